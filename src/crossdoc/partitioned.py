@@ -40,7 +40,7 @@ from crossdoc.resolution import Resolution
 from crossdoc.stages import extractor_for
 from crossdoc.store import judgement_log as log
 from crossdoc.store import schema
-from crossdoc.store.folder import FolderStore, as_table, part_file, put_in_place, write_part
+from crossdoc.store.folder import FolderStore, part_file, put_in_place, write_part
 from crossdoc.store.runs import now
 
 AT_ONCE = 8
@@ -349,7 +349,7 @@ class PartitionedResolver(Resolver):
             "judgements": [row for entry in entries for row in log.rows_of_entry(entry)],
         }
         for name, rows in tables.items():
-            write_part(how.folder, name, 0, as_table(name, rows))
+            write_part(how.folder, name, 0, schema.as_table(name, rows))
         shutil.rmtree(how.folder / RAW, ignore_errors=True)
         for left in ("run.json", "rounds"):
             path = how.folder / left

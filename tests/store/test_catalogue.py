@@ -9,7 +9,7 @@ import pytest
 from crossdoc import pipeline
 from crossdoc.model import KnownEntry, Profile
 from crossdoc.resolution import Resolution
-from crossdoc.store.catalogue import SIZES
+from crossdoc.store.catalogue import SIZE_STEPS
 from crossdoc.web.reading import Reader
 
 
@@ -105,7 +105,7 @@ def test_facets_count_what_filters_find(reader):
     for language, n in facets.languages:
         assert reader.search(languages=[language]).total == n
     for low, n in facets.sizes:
-        above = next((size for size in SIZES if size > low), None)
+        above = next((size for size in SIZE_STEPS if size > low), None)
         assert reader.search(sizes=(low, above - 1 if above else None)).total == n
     assert sum(n for _, n in facets.certainty) == sum(n for _, n in facets.years) == reader.search().total
 

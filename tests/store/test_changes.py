@@ -64,14 +64,14 @@ def test_two_processes_judge_the_same_file(result):
 
 def test_who_waits_in_vain_is_told_and_who_waits_long_enough_gets_the_file(result, monkeypatch):
     holder = Store.open(result, write=True)
-    monkeypatch.setattr("crossdoc.store.store.PATIENCE", 0.2)
+    monkeypatch.setattr("crossdoc.store.store.PATIENCE_TO_READ", 0.2)
     with pytest.raises(errors.StoreError, match="open in another crossdoc"):
         crossdoc.open(result)
-    monkeypatch.setattr("crossdoc.store.store.PATIENCE", 30.0)
+    monkeypatch.setattr("crossdoc.store.store.PATIENCE_TO_READ", 30.0)
     threading.Timer(0.5, holder.close).start()
     with crossdoc.open(result) as answer:
         assert len(answer.profiles) == 30
-    assert connection.PATIENCE >= 1
+    assert connection.PATIENCE_TO_READ >= 1
 
 
 def test_the_file_is_open_for_writing_only_while_it_is_written(result):

@@ -92,7 +92,7 @@ def test_a_locked_connection_still_writes_spills_and_checkpoints(tmp_path):
 
 
 def test_a_query_without_end_is_broken_off(result, monkeypatch):
-    monkeypatch.setattr(connection, "SECONDS", 0.2)
+    monkeypatch.setattr(connection, "QUERY_SECONDS", 0.2)
     db = connect(result, read_only=True)
     with pytest.raises(errors.StoreError, match="was stopped"), limited(db):
         db.execute("SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE a.range + b.range = 7").fetchall()

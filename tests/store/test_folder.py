@@ -13,7 +13,8 @@ import pytest
 import crossdoc
 from crossdoc import errors, files
 from crossdoc.store import Store, schema
-from crossdoc.store.folder import FolderStore, as_table, pack, part_files, put_in_place, write_part
+from crossdoc.store.folder import FolderStore, pack, part_files, put_in_place, write_part
+from crossdoc.store.schema import as_table
 
 DOCUMENTS = [crossdoc.Document(f"d{n}", f"Ann Lee {did} in Paris.") for n, did in enumerate(["raced", "sang", "raced"])]
 

@@ -199,12 +199,12 @@ def test_a_new_run_onto_an_older_file_keeps_its_judgements(old, made, written_fi
 KILLED = """
 import os, signal, sys
 from crossdoc.store import Store, migrations
-step = migrations.STEPS["1"]
+step = migrations.MIGRATIONS["1"]
 def change(db):
     step.change(db)
     if sys.argv[2] == "before":
         os.kill(os.getpid(), signal.SIGKILL)
-migrations.STEPS["1"] = migrations.Migration(step.tables, change)
+migrations.MIGRATIONS["1"] = migrations.Migration(step.tables, change)
 store = Store.open(sys.argv[1], write=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -282,17 +282,17 @@ def test_an_older_file_without_its_tables_is_damaged(tmp_path):
 
 
 def test_there_is_a_step_from_every_version_and_it_names_the_tables_that_it_changes(old):
-    assert sorted(migrations.STEPS, key=int) == [str(number) for number in range(1, int(schema.VERSION))]
+    assert sorted(migrations.MIGRATIONS, key=int) == [str(number) for number in range(1, int(schema.VERSION))]
     before = columns_of(old)
     with duckdb.connect(str(old)) as db:
         db.execute("INSERT INTO runs VALUES ('2024', '2024', '0.1.0', 'sampling', 7, '{}', [], [])")
         there = {table for table, *_ in before} & set(schema.TABLES)
         kept = {table: db.table(table).fetchall() for table in there}
-        for step in migrations.STEPS.values():
+        for step in migrations.MIGRATIONS.values():
             step.change(db)
         changed = {table for table in there if db.table(table).fetchall() != kept[table]}
     changed |= {table for table, *_ in set(before) ^ set(columns_of(old))} & there
-    assert changed == {table for step in migrations.STEPS.values() for table in step.tables}
+    assert changed == {table for step in migrations.MIGRATIONS.values() for table in step.tables}
 
 
 def test_the_command_that_the_message_names_lists_the_judgements(tmp_path):

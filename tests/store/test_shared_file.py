@@ -27,8 +27,8 @@ def file(answer):
 
 
 def count(file):
-    with file.ask() as db:
-        return db.execute("SELECT count(*) FROM profiles").fetchall()[0][0]
+    with file.ask() as store:
+        return store.count("profiles")
 
 
 def lets_go(path):
@@ -48,8 +48,8 @@ def test_an_idle_file_is_given_up(file, answer):
 
 
 def test_a_file_that_is_asked_is_held(file, answer):
-    with file.ask() as db:
-        db.execute("SELECT 1 FROM profiles")
+    with file.ask() as store:
+        store.fetch("SELECT 1 FROM profiles")
         time.sleep(4 * module.IDLE)
         assert not lets_go(answer)
 
@@ -98,8 +98,8 @@ def test_the_version_grows_with_every_write(file, answer):
     with Store.open(answer, write=True) as store:
         store.set_meta("revision", "77")
     assert file.version > before
-    with file.ask() as db:
-        assert db.execute("SELECT value FROM meta WHERE key = 'revision'").fetchall() == [("77",)]
+    with file.ask() as store:
+        assert store.revision == 77
 
 
 def test_a_file_that_is_replaced_is_read_anew(file, answer, tmp_path):
@@ -132,11 +132,11 @@ def test_releasing_waits_for_questions(file):
         with file.released():
             order.append("written")
 
-    with file.ask() as db:
+    with file.ask() as store:
         writer = threading.Thread(target=write)
         writer.start()
         time.sleep(0.3)
-        db.execute("SELECT count(*) FROM profiles").fetchall()
+        store.count("profiles")
         order.append("asked")
     writer.join(30)
     assert order == ["asked", "written"]
@@ -144,8 +144,8 @@ def test_releasing_waits_for_questions(file):
 
 def test_a_file_that_stays_locked_is_told(answer, monkeypatch):
     file = SharedFile(answer)
-    monkeypatch.setattr(module, "PATIENCE", 0.2)
-    monkeypatch.setattr("crossdoc.store.store.PATIENCE", 0.2)
+    monkeypatch.setattr(module, "OPENING_PATIENCE", 0.2)
+    monkeypatch.setattr("crossdoc.store.store.PATIENCE_TO_READ", 0.2)
     time.sleep(4 * module.IDLE)
     script = "import duckdb, sys; db = duckdb.connect(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
     holder = subprocess.Popen(
@@ -196,8 +196,8 @@ def test_an_older_answer_is_read_as_it_is(answer):
 def test_nothing_but_the_file_can_be_reached(file, tmp_path):
     (tmp_path / "secret.txt").write_text("secret")
     for _ in range(2):
-        with file.ask() as db, pytest.raises(duckdb.PermissionException):
-            db.execute(f"SELECT * FROM read_text('{tmp_path}/secret.txt')")
+        with file.ask() as store, pytest.raises(duckdb.PermissionException):
+            store.fetch(f"SELECT * FROM read_text('{tmp_path}/secret.txt')")
         with file.released():
             pass
     assert count(file)

@@ -215,5 +215,5 @@ def test_too_much_that_is_gone_makes_it_begin_anew(answer, monkeypatch):
 
 
 def test_an_answer_takes_in_so_many_contexts(sample, reader, monkeypatch):
-    monkeypatch.setattr(word_index, "MOST", 5)
+    monkeypatch.setattr(word_index, "MOST_HITS", 5)
     assert 0 < reader.search(words="the").total <= 5

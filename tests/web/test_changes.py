@@ -13,14 +13,11 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from crossdoc import errors, resolve
-from crossdoc.model import Profile
+from crossdoc import errors
 from crossdoc.resolution import Resolution
-from crossdoc.store import Store
 from crossdoc.store.connection import connect
 from crossdoc.web.changes import Changes
 from crossdoc.web.reading import Reader
-from crossdoc.web.worker import AskingStore
 
 CHAIRMAN, MAYOR = "motors-2:203:213", "paris-3:0:14"
 TEXT = "John Smith, chairman of Halden Motors, said in Toledo on Friday that cars sold well. "
@@ -112,6 +109,19 @@ def test_of_two_at_once_none_is_lost(answer, reader, changes):
     assert all(step.who in ("Ada", "Bob") for order in refused for step in order.refusal.chain[:-1])
 
 
+def test_one_process_writes_at_a_time(answer, changes):
+    started = time.monotonic()
+    changes.judge(CHAIRMAN, MAYOR, "different", who="Ada").wait(120)
+    took = time.monotonic() - started
+    with changes.turn:
+        order = changes.judge(CHAIRMAN, "brief-1:403:413", "different", who="Ada")
+        with pytest.raises(TimeoutError):
+            order.wait(max(3, took))
+        assert (order.state, len(entries(answer))) == ("working", 1)
+    assert order.wait(60).state == "done"
+    assert not changes.turn.locked()
+
+
 def test_what_cannot_be_is_said_and_the_next_one_served(answer, changes):
     refused = changes.judge("nobody", MAYOR, "same").wait(120)
     assert "'nobody'" in refused.refusal.what
@@ -137,58 +147,6 @@ def test_judgements_do_not_wait_for_documents(answer, reader, changes, tmp_path)
     assert "new.txt:0:10" in [member.profile for member in reader.members(identity_of(answer, CHAIRMAN), 0, 100)]
     assert [entry.who for entry in entries(answer)] == ["Ada"]
     assert changes.remove("new.txt").wait(60).change.removed == 1
-
-
-def test_documents_are_read_while_others_write(answer):
-    with AskingStore.open(answer) as store:
-        with store.at_rest(), store.beside() as scratch:
-            Store.open(answer, write=True).close()
-            assert store.known("documents", ["paris-3", "nobody"]) == {"paris-3"}
-            Store.open(answer, write=True).close()
-            assert (scratch.salt(), scratch.count("documents")) == (store.salt(), 0)
-        assert store.count("documents") > 0
-
-
-def test_profiles_are_added_to_a_result_of_profiles(tmp_path):
-    path, new = tmp_path / "profiles.crossdoc", tmp_path / "new.jsonl"
-    resolve([Profile(id, id, "Ann Li", "person", "verse poem rhyme") for id in "ab"], output=path).close()
-    new.write_text(json.dumps({"id": "c", "document": "c", "name": "Ann Li", "type": "person", "context": "verse ode"}))
-    with Reader(path) as reader:
-        made = Changes(path, reader)
-        order = made.add(new).wait(120)
-        made.close()
-    assert (order.refusal, order.change.added) == (None, 1)
-    assert identity_of(path, "c") == identity_of(path, "a")
-
-
-def test_questions_are_of_what_holds_now(changes):
-    first = changes.questions(1000).wait(180)
-    asked = first.answer[0]
-    assert changes.explain(asked).wait(60).answer.opinions
-    changes.say(asked.a, asked.b, "different", who="Ada").wait(60)
-    after = changes.questions(1000).wait(60).answer
-    assert (asked.a, asked.b) not in [(each.a, each.b) for each in after]
-    changes.skip(after[0]).wait(60)
-    assert (after[0].a, after[0].b) not in [(each.a, each.b) for each in changes.questions(1000).wait(60).answer]
-
-
-def test_same_of_two_identities_is_said_of_all(answer, changes):
-    order = changes.say(CHAIRMAN, MAYOR, "same", who="Ada").wait(120)
-    assert [event.what for event in order.change.events] == ["merged"]
-    assert entries(answer)[0].act == "merge"
-    again = changes.say(CHAIRMAN, MAYOR, "same", who="Ada").wait(60)
-    assert again.change.events == []
-    assert entries(answer)[1].act == "judge"
-
-
-def test_another_program_may_have_the_file_open(answer, changes):
-    changes.get_ready()
-    held = connect(answer, read_only=True)
-    order = changes.judge(CHAIRMAN, MAYOR, "different")
-    with pytest.raises(TimeoutError):
-        order.wait(3)
-    held.close()
-    assert order.wait(60).state == "done"
 
 
 def test_a_process_that_dies_is_told_and_replaced(answer, changes):

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import crossdoc
@@ -14,6 +15,7 @@ from crossdoc.model import Document, Profile, Relation
 from crossdoc.resolution import Resolution
 from crossdoc.web.reading import Reader
 
+CHAIRMAN = "motors-1:65:78"
 STORIES = {
     "a": "robbers took diamonds jewellery store police", "b": "police hunted robbers diamonds jewellery store paris",
     "c": "quarterback threw touchdowns team season coach", "d": "coach praised quarterback touchdowns team season",
@@ -116,3 +118,57 @@ def test_after_an_addition(tmp_path):
     with crossdoc.resolve(made[:-4], output=tmp_path / "a.crossdoc") as answer:
         answer.add(made[-4:])
     explained_alike(tmp_path / "a.crossdoc", chosen(made)[::3])
+
+
+@pytest.fixture(scope="module")
+def reader(sample):
+    with Reader(sample) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def whole(sample):
+    with Resolution.open(sample) as answer:
+        yield answer
+
+
+def test_pairs_are_explained_as_the_run_saw_them(reader, whole):
+    pairs = [("motors-2:203:213", "motors-3:216:229"), (CHAIRMAN, "brief-1:403:413")]
+    evidence = whole.comparison()["person"]
+    position = {id: row for row, id in enumerate(evidence.ids)}
+    for a, b in pairs:
+        found, expected = reader.why(a, b), evidence.explain(position[a], position[b])
+        assert (found.a.id, found.b.id) == (a, b)
+        assert found.explanation.strength == pytest.approx(expected.strength, abs=1e-6)
+        assert [o.specialist for o in found.explanation.opinions] == [o.specialist for o in expected.opinions]
+        assert [o.weight for o in found.explanation.opinions] == pytest.approx(
+            [o.weight for o in expected.opinions], abs=1e-5
+        )
+
+
+def test_the_names_of_a_pair_are_worth_what_all_names_make_them(reader, whole):
+    evidence = whole.comparison()["organisation"]
+    asked = 0
+    for rows in sorted(evidence.components(), key=len)[-3:]:
+        odds, clashes = evidence.part(rows)._names
+        apart = set(map(tuple, clashes.tolist()))
+        pairs = [(a, b) for a, b in zip(*np.triu_indices(len(rows), 1), strict=True) if (a, b) not in apart]
+        for a, b in pairs[:: len(pairs) // 6 + 1]:
+            found = reader.why(*evidence.ids[rows[[a, b]]]).explanation
+            assert {o.specialist: o.weight for o in found.opinions}["names"] == pytest.approx(
+                float(odds[a, b]), abs=1e-5
+            )
+            asked += 1
+    assert asked > 5
+
+
+def test_a_profile_beside_an_identity(reader):
+    found = reader.why_identity("brief-1:403:413", CHAIRMAN)
+    assert (found.profile.id, found.line.id) == ("brief-1:403:413", CHAIRMAN)
+    assert [pair.b.id for pair in found.pairs] == [each.profile for each in reader.members(CHAIRMAN) if each.first][:2]
+    assert found.pairs[0].explanation == reader.why("brief-1:403:413", found.pairs[0].b.id).explanation
+
+
+def test_types_that_differ_can_be_compared(reader, whole):
+    by_type = {profile.type: profile.id for profile in whole.store.profiles()}
+    assert 0 <= reader.why(by_type["person"], by_type["place"]).explanation.strength <= 1

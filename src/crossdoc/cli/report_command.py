@@ -124,6 +124,6 @@ def _types(found: list[Identity]) -> list[tuple[str, int]]:
 
 def _mark_name(snippet: str, name: str) -> list[tuple[str, bool | None]]:
     """Split a line of text into pieces, marking the name."""
-    from crossdoc.web.reading_identity import places_of
+    from crossdoc.store.identity_queries import places_of
 
     return list(look.pieces(snippet, [(start, end, True) for start, end in places_of([name], snippet)]))

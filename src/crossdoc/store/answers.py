@@ -1,4 +1,4 @@
-"""Who is who: memberships and identities, as the rows that others read."""
+"""Memberships and identities: writing an answer, and reading it as rows."""
 
 from __future__ import annotations
 
@@ -17,36 +17,28 @@ from crossdoc.store import schema
 from crossdoc.store.former import FormerAnswers
 from crossdoc.store.history_table import History
 from crossdoc.store.known_tables import KnownList, with_known
+from crossdoc.store.schema import as_table, cells_of
 
 
 def identity_rows(identities: Iterable[Identity]) -> pa.Table:
-    """Identities as rows of their table."""
-    rows = [
-        (i.id, i.name, i.type, i.descriptor, list(i.variants.items()), i.n_documents, i.n_mentions, i.first_date,
-         i.last_date, i.certainty)
-        for i in identities
-    ]  # fmt: skip
-    names = ["id", "name", "type", "descriptor", "variants", "n_documents", "n_mentions", "first_date",
-             "last_date", "certainty"]  # fmt: skip
-    kinds = [pa.string()] * 4 + [pa.map_(pa.string(), pa.int64()), pa.int64(), pa.int64(), pa.string(),
-             pa.string(), pa.float64()]  # fmt: skip
-    columns = list(zip(*rows, strict=True)) or [()] * len(names)
-    arrays = [pa.array(list(column), kind) for column, kind in zip(columns, kinds, strict=True)]
-    return pa.table(arrays, names=names)
+    """Return identities as rows of their table."""
+    rows = (cells_of(identity, variants=list(identity.variants.items())) for identity in identities)
+    return as_table("identities", rows)
 
 
 def membership_rows(partition: Partition) -> pa.Table:
-    """Memberships as rows of their table, the strongest of each id first."""
+    """Return memberships as rows of their table, the strongest of each id first."""
     starts = partition.membership.indptr
     rank = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts)) + 1
     return partition.table(soft=True).append_column("rank", pa.array(rank, pa.int32()))
 
 
 def settled(memberships: pa.Table, loose: pa.Table, there: Set[str]) -> pa.Table:
-    """Memberships of which some are in identities that were not looked at again, or that are not there any more.
+    """Combine new memberships with weak ones in unchanged identities, and drop those in identities that are gone.
 
-    `memberships` has rows `id, entity, membership`, the strongest of each id first; `loose` those that each had besides
-    in identities that are as they were, which it keeps in so far as its own stay stronger. Each id has 1 in all.
+    `memberships` has rows `id, entity, membership`, the strongest of each id first. `loose` has weaker memberships of
+    these ids in identities that did not change; they are kept if the new strongest one stays the strongest. `there` are
+    the identities that exist. The memberships of each id add up to 1.
 
     >>> now = pa.table({"id": ["p", "q", "q"], "entity": ["a", "b", "gone"], "membership": [1.0, 0.8, 0.2]})
     >>> loose = pa.table({"id": ["p"], "entity": ["c"], "membership": [0.25]})
@@ -69,17 +61,15 @@ def settled(memberships: pa.Table, loose: pa.Table, there: Set[str]) -> pa.Table
             shares = {**{entity: share * left for entity, share in shares.items()}, **more[id]}
         ranked = sorted(shares.items(), key=lambda item: -item[1])
         rows += [(id, entity, share, rank) for rank, (entity, share) in enumerate(ranked, 1)]
-    columns = zip(*rows, strict=True) if rows else [()] * 4
-    kinds = [pa.string(), pa.string(), pa.float64(), pa.int32()]
-    arrays = [pa.array(list(column), kind) for column, kind in zip(columns, kinds, strict=True)]
-    return pa.table(arrays, names=["id", "entity", "membership", "rank"])
+    columns = ("id", "entity", "membership", "rank")
+    return as_table("memberships", [dict(zip(columns, row, strict=True)) for row in rows])
 
 
 class Answers(FormerAnswers, History, KnownList):
-    """Identities, and the profiles that belong to them."""
+    """Identities and memberships of a result."""
 
     def save_partition(self, entity_type: str, partition: Partition, seconds: float) -> None:
-        """Keep the answer for one entity type; a resumed run skips the types that have one."""
+        """Store the answer for one entity type; a resumed run skips types that have one."""
         with self.batch():
             self.add_memberships(partition)
             self._db.execute("INSERT INTO clustered VALUES (?, ?)", [entity_type, seconds])
@@ -88,28 +78,28 @@ class Answers(FormerAnswers, History, KnownList):
         self._insert("memberships", membership_rows(partition))
 
     def exchange_memberships(self, partitions: Sequence[Partition], gone: Set[str]) -> None:
-        """Put partitions in the place of the identities that are `gone`.
+        """Replace the identities in `gone` by partitions.
 
-        What their profiles had besides in other identities, and other profiles in theirs, is kept as far as it can be.
+        Weaker memberships of their profiles in other identities, and of other profiles in theirs, are kept if possible.
         """
         rows = pa.concat_tables([membership_rows(partition) for partition in partitions])
         ids = set(rows.column("id").to_pylist())
-        with self._asked(ids):
-            loose = self._query(
-                """
-                SELECT id, entity, membership FROM memberships
-                WHERE rank > 1 AND (id IN (SELECT id FROM asked)) <> (entity IN (SELECT unnest(?::VARCHAR[])))
-                """,
-                [list(gone)],
-            )
+        loose = self._query(
+            """
+            SELECT id, entity, membership FROM memberships
+            WHERE rank > 1 AND (id IN (SELECT id FROM asked)) <> (entity IN (SELECT unnest(?::VARCHAR[])))
+            """,
+            [list(gone)],
+            asked=ids,
+        )
         there = set(rows.column("entity").to_pylist()) | (set(loose.column("entity").to_pylist()) - gone)
         own = pc.is_in(loose.column("id"), value_set=pa.array(sorted(ids), pa.string()))
         touched = set(loose.filter(own).column("id").to_pylist())
         lost = pc.invert(pc.is_in(loose.column("entity"), value_set=pa.array(sorted(there), pa.string())))
         others = set(loose.filter(pc.and_(pc.invert(own), lost)).column("id").to_pylist())
         if others:
-            with self._asked(others):
-                rest = self._query("SELECT m.* FROM memberships m SEMI JOIN asked USING (id) ORDER BY m.id, m.rank")
+            theirs = "SELECT m.* FROM memberships m SEMI JOIN asked USING (id) ORDER BY m.id, m.rank"
+            rest = self._query(theirs, asked=others)
             there |= set(rest.column("entity").to_pylist()) - gone
             rows = pa.concat_tables([rows, rest.cast(rows.schema)])
         torn = pc.is_in(rows.column("id"), value_set=pa.array(sorted(touched | others), pa.string()))
@@ -119,14 +109,14 @@ class Answers(FormerAnswers, History, KnownList):
 
     def save_identities(self, identities: Iterable[Identity]) -> None:
         with self.batch():
-            self._db.execute("DELETE FROM identities")
+            self._empty("identities")
             self.add_identities(identities)
 
     def add_identities(self, identities: Iterable[Identity]) -> None:
         self._insert("identities", identity_rows(identities))
 
     def rename(self, identity: str, name: str) -> None:
-        """Call an identity so; without a name as the variants of its name say."""
+        """Set the name of an identity; an empty name restores the one derived from its variants."""
         row = self._query("SELECT * FROM identities WHERE id = ?", [identity])
         called = name or canonical_name(dict(row.column("variants")[0].as_py()))
         with self.batch():
@@ -134,73 +124,59 @@ class Answers(FormerAnswers, History, KnownList):
             self._insert("identities", row.set_column(row.schema.get_field_index("name"), "name", [[called]]))
 
     def entity_of(self, ids: Iterable[str] | None = None, column: str = "id") -> dict[str, str]:
-        """By profile its strongest identity: of all, of some profiles, or of those of some identities (`entity`)."""
+        """Return the strongest identity by profile: of all, of some profiles, or of some identities (`entity`)."""
         if ids is None:
-            rows = self._query("SELECT id, entity FROM memberships WHERE rank = 1")
-        elif not len(listed := list(ids)):
-            return {}
-        else:
-            with self._asked(listed):
-                rows = self._query(
-                    f"SELECT m.id, m.entity FROM memberships m SEMI JOIN asked ON asked.id = m.{column} WHERE rank = 1"
-                )
-        return dict(zip(*(column.to_pylist() for column in rows.columns), strict=True))
+            return dict(self._rows("SELECT id, entity FROM memberships WHERE rank = 1"))
+        some = f"SELECT m.id, m.entity FROM memberships m SEMI JOIN asked ON asked.id = m.{column} WHERE rank = 1"
+        return dict(self._rows(some, asked=ids))
 
     def fellows(self, ids: Iterable[str]) -> set[str]:
-        """The profiles that may be one of the identities of these, however weakly."""
+        """Return the profiles with any membership in the strongest identities of these profiles."""
         return self._of_one_with(ids, "true")
 
     def companions(self, ids: Iterable[str]) -> set[str]:
-        """The profiles whose strongest identity is one of these's."""
+        """Return the profiles whose strongest identity is that of one of these profiles."""
         return self._of_one_with(ids, "rank = 1")
 
     def _of_one_with(self, ids: Iterable[str], how: str) -> set[str]:
-        with self._asked(ids):
-            rows = self._query(f"""
-                SELECT DISTINCT id FROM memberships SEMI JOIN (
-                    SELECT entity FROM memberships SEMI JOIN asked USING (id) WHERE rank = 1
-                ) USING (entity) WHERE {how}""")
-        return set(rows.column("id").to_pylist())
+        query = f"""
+            SELECT DISTINCT id FROM memberships SEMI JOIN (
+                SELECT entity FROM memberships SEMI JOIN asked USING (id) WHERE rank = 1
+            ) USING (entity) WHERE {how}"""
+        return self._ids(query, asked=ids)
 
     def holding(self, entities: Iterable[str]) -> set[str]:
-        """The profiles that may be one of these identities, however weakly."""
-        if not (listed := list(entities)):
-            return set()
-        with self._asked(listed):
-            rows = self._query("SELECT DISTINCT m.id FROM memberships m SEMI JOIN asked ON asked.id = m.entity")
-        return set(rows.column("id").to_pylist())
+        """Return the profiles with any membership in these identities."""
+        query = "SELECT DISTINCT m.id FROM memberships m SEMI JOIN asked ON asked.id = m.entity"
+        return self._ids(query, asked=entities)
 
     def moved_by(self, cause: str) -> set[str]:
-        """The profiles that are now of the identities to which something happened by a cause that begins so."""
-        rows = self._query("SELECT id, other FROM history WHERE starts_with(cause, ?)", [cause])
-        named = {id for column in rows.columns for id in column.to_pylist() if id is not None}
+        """Return the present profiles of identities with an event whose cause has this prefix."""
+        rows = self._rows("SELECT id, other FROM history WHERE starts_with(cause, ?)", [cause])
+        named = {id for row in rows for id in row if id is not None}
         return self.holding({now for id in named for now in self.successors(id)})
 
     def ids_used(self, ids: Iterable[str]) -> set[str]:
-        """Which of these ids are an identity's; of those with a number behind them all."""
-        with self._asked(ids):
-            wanted = "entity IN (SELECT id FROM asked) OR contains(entity, '~')"
-            rows = self._query(f"SELECT DISTINCT entity FROM memberships WHERE {wanted}")
-        return set(rows.column("entity").to_pylist())
+        """Return those of these ids that are ids of identities, and all ids with a number added (`~2`)."""
+        wanted = "entity IN (SELECT id FROM asked) OR contains(entity, '~')"
+        return self._ids(f"SELECT DISTINCT entity FROM memberships WHERE {wanted}", asked=ids)
 
     def partition_of(self, entity_type: str, ids: npt.NDArray[Any]) -> Partition | None:
-        """The answer for one entity type, whose profiles have these ids, if there is one."""
-        if not len(self._query("SELECT type FROM clustered WHERE type = ?", [entity_type])):
+        """Return the stored answer for one entity type, whose profiles have these ids, or None."""
+        if not self._ids("SELECT type FROM clustered WHERE type = ?", [entity_type]):
             return None
         return Partition.from_table(ids, rows_of(self.memberships(), ids))
 
     def keep_answers_under(self, judgements: str) -> None:
-        """Forget the answers of a stopped run if it knew other judgements."""
+        """Delete the answers of a stopped run that was made with other judgements."""
         if self._meta().get("judgements") == judgements:
             return
         with self.batch():
-            self._db.execute("DELETE FROM memberships")
-            self._db.execute("DELETE FROM clustered")
-            self._db.execute("DELETE FROM meta WHERE key = 'judgements'")
-            self._db.execute("INSERT INTO meta VALUES ('judgements', ?)", [judgements])
+            self._empty("memberships", "clustered")
+            self.set_meta("judgements", judgements)
 
     def members(self, entity: str, top: int | None = None) -> list[dict[str, Any]]:
-        """The profiles of an identity with their memberships, strongest first."""
+        """Return the profiles of an identity with their memberships, strongest first."""
         return self._query(
             """
             SELECT p.id AS profile, p.document, p.name, m.membership, p.context
@@ -219,12 +195,12 @@ class Answers(FormerAnswers, History, KnownList):
         return self._query("SELECT id, entity, membership FROM memberships ORDER BY rowid")
 
     def identities(self, find: str | None = None, top: int | None = None) -> list[Identity]:
-        """Identities, most documents first; `find` keeps those with these words in a name, or of this id."""
+        """Return identities, most documents first; `find` selects those with these words in a name, or with this id."""
         found = self.identity_table(find, top).to_pylist()
         return [Identity(**{**row, "variants": dict(row["variants"])}) for row in found]
 
     def identity_table(self, find: str | None = None, top: int | None = None) -> pa.Table:
-        """The identities as :meth:`identities` gives them, a row each; with a known list, which entry each is."""
+        """Return the rows of :meth:`identities`, with their entries of a known list."""
         found = self._query(
             """
             WITH asked AS (
@@ -232,7 +208,7 @@ class Answers(FormerAnswers, History, KnownList):
             )
             SELECT identities.* FROM identities, asked
             WHERE $2 OR list_contains($3, id) OR list_bool_or([
-                -- Marks alone are looked for as they are.
+                -- Text without letters or digits is searched literally.
                 CASE WHEN trim(asked.words) = '' THEN trim($1) <> '' AND contains(v, trim($1)) ELSE contains(
                     ' ' || regexp_replace(lower(strip_accents(v)), '[^\\pL\\pN]+', ' ', 'g') || ' ', asked.words
                 ) END
@@ -249,26 +225,26 @@ class Answers(FormerAnswers, History, KnownList):
         return pa.Table.from_batches(batches, pa.schema([*found.schema, *schema.KNOWN]))
 
     def answer_schema(self, level: str) -> pa.Schema:
-        """The columns of :meth:`answer`."""
+        """Return the columns of :meth:`answer`."""
         return pa.schema([*schema.LEVELS[level], *(schema.KNOWN if self.has_known else [])])
 
     def answer(
         self, level: str, *, soft: bool = False, entities: Sequence[str] | None = None
     ) -> Iterator[pa.RecordBatch]:
-        """The rows of `crossdoc export`, streamed: one a profile or a mention, with its strongest identity.
+        """Stream the rows of `crossdoc export`: one per profile or mention, with its strongest identity.
 
-        With `soft` there is a row for each identity that it may be, the strongest first; with `entities` only theirs.
+        With `soft` there is a row for each membership, the strongest first; with `entities` only rows of these.
         """
         if level not in schema.LEVELS:
             raise errors.unknown_choice("level", level, list(schema.LEVELS))
         if level == "profile":
             query = """
-                WITH said AS (
+                WITH kinds AS (
                     SELECT chain, arg_min(kind, array_position(['name', 'nominal', 'pronoun'], kind)) AS kind
                     FROM mentions GROUP BY chain
                 )
-                SELECT p.id, m.entity, m.membership, p.name, p.document, p.type, said.kind, i.name AS identity_name
-                FROM memberships m JOIN profiles p ON p.id = m.id LEFT JOIN said ON said.chain = p.id
+                SELECT p.id, m.entity, m.membership, p.name, p.document, p.type, kinds.kind, i.name AS identity_name
+                FROM memberships m JOIN profiles p ON p.id = m.id LEFT JOIN kinds ON kinds.chain = p.id
                 LEFT JOIN identities i ON i.id = m.entity
                 WHERE (? OR m.rank = 1) AND (? OR list_contains(?, m.entity)) ORDER BY p.rowid, m.rank
                 """
@@ -287,7 +263,7 @@ class Answers(FormerAnswers, History, KnownList):
         return (with_known(batch, links) for batch in batches)
 
     def appearances(self) -> Iterator[Appearance]:
-        """Which identity stands in which document under which names, document by document."""
+        """Yield the identities of each document with their names, document by document."""
         query = """
             SELECT m.entity, p.document, list(DISTINCT p.name ORDER BY p.name) AS names
             FROM memberships m JOIN profiles p ON p.id = m.id
@@ -297,24 +273,24 @@ class Answers(FormerAnswers, History, KnownList):
             yield from (Appearance(**row) for row in batch.to_pylist())
 
     def mentions_in(self, documents: Iterable[str]) -> list[dict[str, Any]]:
-        """`document, start, end, entity, type` of every mention in these documents."""
-        with self._asked(documents):
-            return self._query(
-                """
-                SELECT n.document, n.start, n."end", m.entity, coalesce(n.type, p.type) AS type
-                FROM mentions n SEMI JOIN asked ON asked.id = n.document
-                    LEFT JOIN memberships m ON m.id = n.chain AND m.rank = 1 LEFT JOIN profiles p ON p.id = n.chain
-                """
-            ).to_pylist()
+        """Return `document, start, end, entity, type` of every mention in these documents."""
+        return self._query(
+            """
+            SELECT n.document, n.start, n."end", m.entity, coalesce(n.type, p.type) AS type
+            FROM mentions n SEMI JOIN asked ON asked.id = n.document
+                LEFT JOIN memberships m ON m.id = n.chain AND m.rank = 1 LEFT JOIN profiles p ON p.id = n.chain
+            """,
+            asked=documents,
+        ).to_pylist()
 
     def shared_documents(self) -> Iterator[tuple[str, str, int]]:
-        """Two identities that stand in the same documents, and in how many."""
+        """Yield pairs of identities that share documents, with the number of shared documents."""
         query = """
-            WITH stands AS (
+            WITH present AS (
                 SELECT DISTINCT m.entity, p.document FROM memberships m JOIN profiles p ON p.id = m.id WHERE m.rank = 1
             )
             SELECT a.entity AS a, b.entity AS b, count(*) AS n
-            FROM stands a JOIN stands b ON a.document = b.document AND a.entity < b.entity
+            FROM present a JOIN present b ON a.document = b.document AND a.entity < b.entity
             GROUP BY ALL ORDER BY n DESC, a, b
             """
         for batch in self._stream(query, []):

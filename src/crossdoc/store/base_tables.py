@@ -1,11 +1,11 @@
-"""The tables of one connection: what is read, written, deleted, each way by one door."""
+"""Reading, inserting and deleting rows of the tables of one connection."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import duckdb
 import pyarrow as pa
@@ -16,7 +16,7 @@ from crossdoc.store.connection import limited, reading, uninterrupted, writing
 from crossdoc.store.draft import Draft, DraftStep
 
 AS_PARAMETER = 500
-"""So many ids are given with a query; a table of more is quicker than a list."""
+"""Ids. Up to this many are a parameter of a query; more are joined as a table, which is faster."""
 
 
 class Tables:
@@ -34,7 +34,7 @@ class Tables:
 
     @contextmanager
     def batch(self) -> Iterator[None]:
-        """One transaction: all of it is kept, or nothing. One within another is a part of it."""
+        """Run a block as one transaction. A nested block is part of the outer transaction."""
         if self._in_batch or self._draft is not None:
             yield
             return
@@ -59,13 +59,18 @@ class Tables:
 
     @property
     def is_changing(self) -> bool:
-        """Whether what is written now goes into one transaction with the rest of a change."""
+        """Whether rows written now are part of a transaction or of a draft."""
         return self._in_batch or self._draft is not None
 
     def drop(self, table: str, ids: Iterable[str], column: str = "id") -> None:
         """Delete the rows of a table whose `column` holds one of the ids."""
         if listed := list(ids):
             self._do(DraftStep(table, pa.table({"id": pa.array(listed, pa.string())}), column))
+
+    def _empty(self, *tables: str) -> None:
+        """Delete all rows of some tables."""
+        for table in tables:
+            self._do(DraftStep(table, None))
 
     def set_meta(self, key: str, value: str) -> None:
         with self.batch():
@@ -81,7 +86,7 @@ class Tables:
             return int(self._db.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0])
 
     def _show(self, query: str | None = None) -> None:
-        """Before a query: let it see what a change has done so far to the tables that it names (None: to all)."""
+        """Make the steps of a draft visible in the tables that a query names (None: in all tables)."""
         if self._draft is not None:
             self._draft.show(query)
 
@@ -90,7 +95,7 @@ class Tables:
         return int(self._db.execute(f"SELECT coalesce(max(number), 0) + 1 FROM {table}").fetchall()[0][0])
 
     def _in_batches(self, select: str, size: int) -> Iterator[list[tuple[Any, ...]]]:
-        """The rows of documents, a batch at a time."""
+        """Yield the rows of documents in batches."""
         with reading(self.path):
             if self._in_batch:
                 # Another connection would not see what this transaction has written.
@@ -105,7 +110,7 @@ class Tables:
 
     @contextmanager
     def _asked(self, ids: Iterable[str]) -> Iterator[None]:
-        """Ids to join with, as the table `asked` of :meth:`_query`."""
+        """Provide ids as the table `asked` to the queries in a block."""
         listed = list(ids)
         if len(listed) <= AS_PARAMETER:
             self._few = listed
@@ -121,7 +126,7 @@ class Tables:
             self._db.unregister("asked")
 
     def _cursor(self) -> duckdb.DuckDBPyConnection:
-        """Another connection to the same file, for an answer that is read while other queries run."""
+        """Return another connection to the same file, for a result that is read while other queries run."""
         self._show()
         cursor = self._db.cursor()
         if self.path is not None:
@@ -129,12 +134,30 @@ class Tables:
             cursor.execute(f"SET search_path = '{search}'")
         return cursor
 
+    def fetch(self, sql: str, parameters: Sequence[Any] | None = None) -> list[tuple[Any, ...]]:
+        """Run a statement with DuckDB's own types, and return its rows."""
+        return self._db.execute(sql, parameters).fetchall()
+
+    def fetch_arrow(self, sql: str) -> pa.Table:
+        return self._db.sql(sql).to_arrow_table()
+
+    def register(self, name: str, rows: pa.Table) -> None:
+        """Provide rows to the queries of this connection as a table."""
+        self._db.register(name, rows)
+
+    def cursor(self) -> Self:
+        """Return a store on another connection to the same file."""
+        return type(self)(self._cursor(), self.path)
+
+    def close(self) -> None:
+        self._db.close()
+
     def _has(self, table: str) -> bool:
         with reading(self.path):
             return bool(self._db.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [table]).fetchall())
 
     def _meta(self) -> dict[str, str]:
-        # While a change is computed nobody else can write the file.
+        # The table is cached for the duration of a draft: only the draft can change it.
         if self._draft is not None and self._draft.meta is not None:
             return self._draft.meta
         self._show("meta")
@@ -164,7 +187,11 @@ class Tables:
         ids = step.rows.column("id").to_pylist()
         self._db.execute(f"DELETE FROM {step.table} WHERE {step.column} IN (SELECT unnest(?))", [ids])
 
-    def _query(self, sql: str, parameters: list[Any] | None = None) -> pa.Table:
+    def _query(self, sql: str, parameters: list[Any] | None = None, asked: Iterable[str] | None = None) -> pa.Table:
+        """Run a query; the ids in `asked` are its table of that name."""
+        if asked is not None:
+            with self._asked(asked):
+                return self._query(sql, parameters)
         self._show(sql)
         given = list(parameters or ())
         if self._few is not None:
@@ -173,6 +200,17 @@ class Tables:
             found = self._db.sql(sql, params=given).to_arrow_table()
         # The views of a draft, or of a folder of Parquet, have the number of a row as a column like others.
         return found.drop_columns(["rowid"]) if "rowid" in found.column_names else found
+
+    def _rows(
+        self, sql: str, parameters: list[Any] | None = None, asked: Iterable[str] | None = None
+    ) -> list[tuple[Any, ...]]:
+        """Run a query and return its rows as tuples."""
+        found = self._query(sql, parameters, asked)
+        return list(zip(*(column.to_pylist() for column in found.columns), strict=True))
+
+    def _ids(self, sql: str, parameters: list[Any] | None = None, asked: Iterable[str] | None = None) -> set[str]:
+        """Run a query and return the distinct values of its first column."""
+        return {row[0] for row in self._rows(sql, parameters, asked)}
 
     def _stream(self, sql: str, parameters: list[Any]) -> Iterator[pa.RecordBatch]:
         with reading(self.path):

@@ -1,4 +1,4 @@
-"""What was read: documents, mentions and profiles."""
+"""The tables of documents, mentions and profiles."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from crossdoc.store.connection import reading
 
 
 class CollectionTables(Tables):
-    """Documents, their mentions, and the profiles that were made of these."""
+    """Documents, mentions and profiles of a result."""
 
     def add(self, documents: Documents, mentions: Mentions, profiles: Profiles) -> None:
-        """Keep what was read of a batch of documents, wholly or not at all."""
+        """Store a batch of documents with their mentions and profiles in one transaction."""
         with self.batch():
             self.add_documents(documents)
             self.add_mentions(mentions)
@@ -32,7 +32,7 @@ class CollectionTables(Tables):
         self._insert("profiles", profiles.arrow)
 
     def retype(self, settled: Mapping[tuple[str, str], str]) -> None:
-        """Give the profiles of a name and type, and their mentions, another type, but none that has a title."""
+        """Change the type of the profiles with a name and type, and of their mentions, except profiles with a title."""
         if not settled:
             return
         rows = [(name, old, new) for (name, old), new in settled.items()]
@@ -52,53 +52,57 @@ class CollectionTables(Tables):
 
     @property
     def size(self) -> int:
-        """How many texts the collection has: documents, or profiles where there are no documents."""
+        """Number of documents, or of profiles if there are no documents."""
         return self.count("documents") or self.count("profiles")
 
+    def profiles_signature(self) -> str:
+        """Return a text that changes whenever the profiles change, and not with judgements."""
+        return str(
+            self.fetch("""
+            SELECT count(*), max(finished), (SELECT count(*) FROM profiles), (SELECT value FROM meta WHERE key = 'salt')
+            FROM runs""")[0]
+        )
+
     def documents(self, ids: Iterable[str] | None = None) -> Documents:
-        """All documents, or those asked for."""
-        if ids is None:
-            arrow = self._query("SELECT * FROM documents ORDER BY rowid")
-        else:
-            with self._asked(set(ids)):
-                arrow = self._query("SELECT * FROM documents SEMI JOIN asked USING (id) ORDER BY documents.rowid")
+        """Return all documents, or some."""
+        some = "" if ids is None else "SEMI JOIN asked USING (id)"
+        arrow = self._query(
+            f"SELECT * FROM documents {some} ORDER BY documents.rowid", asked=None if ids is None else set(ids)
+        )
         return Documents(arrow.append_column("mentions", pa.nulls(len(arrow), Documents.schema.field("mentions").type)))
 
     def texts_of(self, ids: Iterable[str]) -> dict[str, str]:
-        """The texts of some documents, by id."""
+        """Return the texts of some documents, by id."""
         return {document.id: document.text for document in self.documents(ids)}
 
     def name_types(self, names: Iterable[str] | None = None, *, several: bool = True) -> Iterator[tuple[str, str, int]]:
-        """How many profiles have each name and type: of all names or some, if `several` of those of several types.
+        """Yield the number of profiles with each name and type; with `several`, of names with several types.
 
-        Who has a bare word as the last of several ("Danny Oyelaran") counts as a person of that name ("Oyelaran").
+        A person ("Danny Oyelaran") is counted under the last word of the name ("Oyelaran") too.
         """
-        with self._asked(names or ()):
-            these = "SELECT name FROM profiles" if names is None else "SELECT id FROM asked"
-            more = "QUALIFY count(*) OVER (PARTITION BY name) > 1" if several else ""
-            counted = self._query(f"""
-                SELECT name, type, count(*) AS n FROM (
-                    SELECT name, type FROM profiles
-                    UNION ALL
-                    SELECT split_part(name, ' ', -1), type FROM profiles WHERE type = 'person' AND contains(name, ' ')
-                )
-                WHERE type IS NOT NULL AND name IN ({these}) GROUP BY name, type {more} ORDER BY name, type""")
-        for row in counted.to_pylist():
-            yield row["name"], row["type"], row["n"]
+        these = "SELECT name FROM profiles" if names is None else "SELECT id FROM asked"
+        more = "QUALIFY count(*) OVER (PARTITION BY name) > 1" if several else ""
+        query = f"""
+            SELECT name, type, count(*) AS n FROM (
+                SELECT name, type FROM profiles
+                UNION ALL
+                SELECT split_part(name, ' ', -1), type FROM profiles WHERE type = 'person' AND contains(name, ' ')
+            )
+            WHERE type IS NOT NULL AND name IN ({these}) GROUP BY name, type {more} ORDER BY name, type"""
+        yield from self._rows(query, asked=names)
 
     def known(self, table: str, ids: Iterable[str]) -> set[str]:
-        """Which of the ids `table` (documents or profiles) holds; the table itself is not loaded."""
-        with self._asked(ids):
-            return set(self._query(f"SELECT id FROM asked SEMI JOIN {table} USING (id)").column("id").to_pylist())
+        """Return those of the ids that `table` (documents or profiles) has."""
+        return self._ids(f"SELECT id FROM asked SEMI JOIN {table} USING (id)", asked=ids)
 
     def each_document(self, batch_size: int = 256) -> Iterator[Document]:
-        """All documents, read a batch at a time, with id, text and language alone."""
+        """Yield all documents with only id, text and language, reading them in batches."""
         for rows in self._in_batches("SELECT id, text, language FROM documents", batch_size):
             for id, text, language in rows:
                 yield Document(id, text, language=language)
 
     def texts(self, batch_size: int = 256) -> Iterator[list[str]]:
-        """The texts of all documents, a batch at a time."""
+        """Yield the texts of all documents in batches."""
         for rows in self._in_batches("SELECT text FROM documents", batch_size):
             yield [row[0] for row in rows]
 
@@ -110,7 +114,7 @@ class CollectionTables(Tables):
         return Profiles(self._query("SELECT * FROM profiles WHERE coalesce(type, '') = ? ORDER BY id", [entity_type]))
 
     def named(self) -> Profiles:
-        """All profiles with id, document, name, type and language alone: what says who may meet whom."""
+        """Return all profiles with only id, document, name, type and language."""
         rows = self._query("SELECT id, document, name, type, language FROM profiles ORDER BY id")
         for column in Profiles.schema:
             if column.name not in rows.column_names:
@@ -118,30 +122,24 @@ class CollectionTables(Tables):
         return Profiles(rows)
 
     def profiles_of(self, ids: Iterable[str], column: str) -> Profiles:
-        """The profiles whose `column` (document or id) holds one of the ids."""
-        if not (asked := set(ids)):
-            return Profiles.of(())
-        with self._asked(asked):
-            query = f"SELECT p.* FROM profiles p SEMI JOIN asked ON asked.id = p.{column} ORDER BY p.id"
-            return Profiles(self._query(query))
+        """Return the profiles whose `column` (document or id) is one of the ids."""
+        query = f"SELECT p.* FROM profiles p SEMI JOIN asked ON asked.id = p.{column} ORDER BY p.id"
+        return Profiles(self._query(query, asked=set(ids)))
 
     def mentions(self) -> Mentions:
         return Mentions(self._query("SELECT * FROM mentions ORDER BY rowid"))
 
     def profile_batches(self, batch_size: int = 4096) -> Iterator[Profiles]:
-        """All profiles in the order in which they came, a batch at a time.
+        """Yield all profiles in batches, in the order in which they were inserted.
 
-        DuckDB keeps that order by itself; to sort by it would mean to hold them all.
+        DuckDB keeps that order; sorting by it would load all of them.
         """
         with reading(self.path):
             for batch in self._cursor().sql("SELECT * FROM profiles").to_arrow_reader(batch_size):
                 yield Profiles(pa.Table.from_batches([batch]))
 
     def facts(self, profiles: Profiles | None = None) -> Facts:
-        """What identities are described with: names and numbers of mentions by profile, dates by document.
-
-        Of all profiles, or of some.
-        """
+        """Return names and numbers of mentions by profile, and dates by document, for all profiles or some."""
         chains = documents = None
         if profiles is not None:
             chains, documents = profiles.ids.tolist(), sorted(set(profiles.column("document").to_pylist()) - {None})
@@ -157,23 +155,18 @@ class CollectionTables(Tables):
         )
 
     def _columns(self, query: str, table: str, column: str, ids: Sequence[str] | None) -> list[list[Any]]:
-        if ids is None:
-            found = self._query(query.format(table))
-        else:
-            with self._asked(ids):
-                part = f"(SELECT {table}.* FROM {table} SEMI JOIN asked ON asked.id = {table}.{column})"
-                found = self._query(query.format(part))
+        part = f"(SELECT {table}.* FROM {table} SEMI JOIN asked ON asked.id = {table}.{column})"
+        found = self._query(query.format(table if ids is None else part), asked=ids)
         return [values.to_pylist() for values in found.columns]
 
     def duplicates(self, table: str, ids: Iterable[str] | None = None, most: int = 100) -> list[str]:
-        """The ids (of all, or of some) that several rows have."""
+        """Return ids (of all, or of some) that more than one row has."""
         part = "" if ids is None else "SEMI JOIN asked USING (id)"
-        with self._asked(() if ids is None else ids):
-            copies = f"SELECT id FROM {table} {part} GROUP BY id HAVING count(*) > 1 ORDER BY id LIMIT {most}"
-            return list(self._query(copies).column("id").to_pylist())
+        copies = f"SELECT id FROM {table} {part} GROUP BY id HAVING count(*) > 1 ORDER BY id LIMIT {most}"
+        return [id for (id,) in self._rows(copies, asked=ids)]
 
     def document_facts(self) -> Iterator[dict[str, str | None]]:
-        """`id, title, date` of every document that names somebody, also where its text is not there."""
+        """Yield `id, title, date` of every document with a profile, also if the document itself is not stored."""
         query = """
             SELECT named.document AS id, d.title, d.date
             FROM (SELECT DISTINCT document FROM profiles) named LEFT JOIN documents d ON d.id = named.document

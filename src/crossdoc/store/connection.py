@@ -1,4 +1,4 @@
-"""Opening, locking and flushing a .crossdoc file, with DuckDB's complaints turned into messages for people."""
+"""Opening, locking and removing a .crossdoc file, and DuckDB's errors as messages."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ import shutil
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
+from types import FrameType
+from typing import Any, TypeVar
 
 import duckdb
 import pyarrow as pa
 
 from crossdoc import errors
 from crossdoc.store import schema
+
+T = TypeVar("T")
 
 NOT_THE_FILES_FAULT = (
     duckdb.ConnectionException,
@@ -29,23 +32,23 @@ NOT_THE_FILES_FAULT = (
 )
 
 CANNOT_WRITE = ("could not write", "no space left", "file too large", "could not truncate")
-"""What DuckDB says of a disk that is full."""
-DISK_FAILED = ("input/output error", "fsync failed", "could not sync", "stale file handle", "no such device")
-"""What DuckDB and the system say of a disk that fails."""
+"""Parts of DuckDB's messages about a full disk."""
+FAILED_DISK = ("input/output error", "fsync failed", "could not sync", "stale file handle", "no such device")
+"""Parts of the messages of DuckDB and the system about a failing disk."""
 NOT_ALLOWED = ("permission denied", "operation not permitted")
 READ_ONLY_DISK = "read-only file system"
 NO_DATABASE = "not a valid duckdb database file"
 
 
-ALONE = {
+NO_EXTENSIONS = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
     "allow_community_extensions": "false",
 }
-"""From the start: a file that is another program's (SQLite's) or is called so makes DuckDB fetch no code."""
+"""Settings under which DuckDB downloads no code, not even for a file of another program."""
 LOCKS = ("SET enable_external_access = false", "SET lock_configuration = true")
-"""Once the file is attached: no statement, and nothing that the file brings, may read or write another one."""
-FOREIGN = """
+"""Settings after the file is attached: no statement, and nothing in the file, may access another file."""
+FOREIGN_OBJECTS = """
     SELECT 'the view ' || view_name FROM duckdb_views() WHERE database_name = 'stored' AND NOT internal
     UNION ALL
     SELECT 'the macro ' || function_name FROM duckdb_functions() WHERE database_name = 'stored' AND NOT internal
@@ -65,42 +68,57 @@ FOREIGN = """
     WHERE database_name = 'stored' AND schema_name <> 'main'
     LIMIT 1
 """
-"""What a database can hold beside plain tables; crossdoc writes none of it."""
-MOST_ROWS = 1_000_000
-"""That a file may hold beside one for each of its bytes: more were put into it to fill somebody's memory."""
-SECONDS = 1800.0
-"""That a query may take; on two million documents none takes a tenth of it."""
+"""Query for the first object that is not a plain table; crossdoc writes none."""
+SPARE_ROWS = 1_000_000
+"""Rows. A file with more rows than this plus its size in bytes is refused: it would exhaust memory."""
+QUERY_SECONDS = 1800.0
+"""Seconds. Longer queries are interrupted; on two million documents none takes a tenth of this."""
 
-SMALL = 64 * 2**20
-"""Bytes of a file that one thread reads."""
-PATIENCE = 5.0
-"""Seconds that a file is waited for which another process writes; that takes less."""
+SMALL_FILE = 64 * 2**20
+"""Bytes. Files up to this size are read by one thread."""
+PATIENCE_TO_READ = 5.0
+"""Seconds to wait for a file that another process writes."""
 PATIENCE_TO_WRITE = 60.0
-"""Seconds that a file is waited for which others read, or compute a change of theirs from."""
+"""Seconds to wait for a file that other processes have open."""
+RETRY = 0.05
+"""Seconds between two attempts to open a file."""
 
 
 def connect(
     path: Path, *, read_only: bool, patience: float = 0.0, again: duckdb.DuckDBPyConnection | None = None
 ) -> duckdb.DuckDBPyConnection:
-    """A connection of its own to the file; one that is in use is waited for, as long as `patience` lasts (in seconds).
+    """Return a connection to the file; a file in use is waited for up to `patience` seconds.
 
-    The file is attached to an empty database, since `duckdb.connect(path)` would hand a process that still has the
-    replaced file open that old one again. That database is made anew, or is the one `again` that the file was attached
-    to before: to make one takes ten times as long as to attach.
+    The file is attached to an empty database. `duckdb.connect(path)` would return the old file in a process that still
+    has the replaced file open. The database is a new one, or that of the earlier connection `again`: creating one takes
+    ten times as long as attaching.
     """
+    reused = [] if again is None else [again]
+
+    def attach() -> duckdb.DuckDBPyConnection:
+        empty = reused.pop() if reused else None
+        if empty is not None and not let_go(empty):
+            empty = None
+        return _attached(path, read_only, empty) if read_only else _in_its_place(path, empty)
+
+    return when_unlocked(attach, patience)
+
+
+def when_unlocked(do: Callable[[], T], patience: float, waiting: Callable[[], None] = lambda: None) -> T:
+    """Call `do` until no other process holds its file, for up to `patience` seconds; `waiting` is called in between."""
     until = time.monotonic() + patience
     while True:
-        empty, again = again if again is not None and let_go(again) else None, None
         try:
-            return _attached(path, read_only, empty) if read_only else _in_its_place(path, empty)
+            return do()
         except errors.StoreError as error:
             if not is_locked(error.__cause__) or time.monotonic() > until:
                 raise
-        time.sleep(0.05)
+        waiting()
+        time.sleep(RETRY)
 
 
 def let_go(connection: duckdb.DuckDBPyConnection) -> bool:
-    """Let go of the file and of what was put before it, if nobody reads of it on another connection."""
+    """Detach the file and the views on it; return False and close if another connection is reading it."""
     try:
         connection.execute("USE memory")
         for name in ("draft", "changed", "stored"):
@@ -112,7 +130,7 @@ def let_go(connection: duckdb.DuckDBPyConnection) -> bool:
 
 
 def _in_its_place(path: Path, empty: duckdb.DuckDBPyConnection | None) -> duckdb.DuckDBPyConnection:
-    """The file to write, which is held from now on; not one that was replaced between finding and holding it."""
+    """Return a connection that holds the file for writing, and not one that was replaced in the meantime."""
     while True:
         was = path.stat().st_ino if path.exists() else None
         connection = _attached(path, False, empty)
@@ -124,25 +142,25 @@ def _in_its_place(path: Path, empty: duckdb.DuckDBPyConnection | None) -> duckdb
 
 State = tuple[int, int, int]
 _opened: dict[Path, State] = {}
-"""By file its place, size and time when it was opened and nothing foreign was in it."""
+"""Inode, size and time of files that had no foreign objects when they were opened."""
 _looked_at: dict[Path, State] = {}
-"""The same where its tables were as they should be, too: to look takes longer than to open."""
+"""Inode, size and time of files whose tables were checked too: checking takes longer than opening."""
 
 
-def wrote(path: Path) -> None:
-    """Say that a file, which was looked at, holds beside that what this process has just written."""
+def mark_as_checked(path: Path) -> None:
+    """Mark a checked file as checked again, after this process has written it."""
     if (state := _state(path)) is not None:
         _looked_at[path.absolute()] = state
 
 
 def _is_known(path: Path) -> bool:
-    """Whether a file is as it was when it was looked at."""
+    """Whether a file has not changed since it was checked."""
     state = _state(path)
     return state is not None and _looked_at.get(path.absolute()) == state
 
 
 def _state(path: Path) -> State | None:
-    """None where there is no file, or a log that is not worked in."""
+    """Return None if there is no file, or a write-ahead log next to it."""
     if not path.exists() or log_of(path).exists():
         return None
     status = path.stat()
@@ -154,7 +172,7 @@ def _attached(path: Path, read_only: bool, empty: duckdb.DuckDBPyConnection | No
     if log_of(path).is_symlink():
         raise errors.foreign_store(path, f"a link to elsewhere next to it ({log_of(path).name})")
     connection = empty or duckdb.connect(":memory:", config=_configuration(path, read_only))
-    # A path from the root on, since "sqlite:name" would be taken for another kind of database.
+    # The path is absolute, since "sqlite:name" would be read as another kind of database.
     quoted = str(path.absolute()).replace("'", "''")
     try:
         connection.execute(f"ATTACH '{quoted}' AS stored (TYPE duckdb{', READ_ONLY' if read_only else ''})")
@@ -163,7 +181,7 @@ def _attached(path: Path, read_only: bool, empty: duckdb.DuckDBPyConnection | No
             # The file itself may be attached again, to be written.
             for lock in (f"SET allowed_paths = ['{quoted}', '{quoted}.wal']", *LOCKS):
                 connection.execute(lock)
-        foreign = [] if _is_known(path) else connection.execute(FOREIGN).fetchall()
+        foreign = [] if _is_known(path) else connection.execute(FOREIGN_OBJECTS).fetchall()
     except duckdb.Error as error:
         connection.close()
         raise complaint(path, error, write=not read_only) from error
@@ -176,9 +194,9 @@ def _attached(path: Path, read_only: bool, empty: duckdb.DuckDBPyConnection | No
 
 
 def _configuration(path: Path, read_only: bool) -> dict[str, str]:
-    """Of a small result that is there already, a second thread costs more time than it saves."""
-    small = read_only and path.exists() and path.stat().st_size < SMALL
-    return {"temp_directory": str(spill_folder(path)), **ALONE, **({"threads": "1"} if small else {})}
+    """Return settings of a new database; for a small file a second thread costs more time than it saves."""
+    small = read_only and path.exists() and path.stat().st_size < SMALL_FILE
+    return {"temp_directory": str(spill_folder(path)), **NO_EXTENSIONS, **({"threads": "1"} if small else {})}
 
 
 def check_tables(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
@@ -189,51 +207,41 @@ def check_tables(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     check_columns(connection, "stored", path)
     counted = "SELECT sum(estimated_size) FROM duckdb_tables() WHERE database_name = 'stored'"
     rows = int(connection.execute(counted).fetchall()[0][0] or 0)
-    if rows > MOST_ROWS + path.stat().st_size + (log_of(path).stat().st_size if log_of(path).exists() else 0):
+    if rows > SPARE_ROWS + path.stat().st_size + (log_of(path).stat().st_size if log_of(path).exists() else 0):
         raise errors.foreign_store(path, f"{rows:,} rows in so small a file")
     if (state := _opened.pop(path.absolute(), None)) is not None:
         _looked_at[path.absolute()] = state
 
 
-def check_columns(connection: duckdb.DuckDBPyConnection, database: str, path: Path, beside: str = "") -> None:
-    """Refuse tables, columns (but for `beside`) and types that crossdoc does not write."""
+def check_columns(connection: duckdb.DuckDBPyConnection, database: str, path: Path, allowed: str = "") -> None:
+    """Refuse tables, columns (except `allowed`) and types that crossdoc does not write."""
     asked = "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal AND database_name = ?"
     for table, column, kind in connection.execute(asked, [database]).fetchall():
-        if column != beside and _columns().get((table, column)) != kind:
+        if column != allowed and schema.column_types().get((table, column)) != kind:
             raise errors.foreign_store(path, f"the column {column} of {table} ({kind})")
-
-
-@cache
-def _columns() -> dict[tuple[str, str], str]:
-    """The type of each column, as DuckDB calls it."""
-    with duckdb.connect(":memory:") as plain:
-        for name, columns in schema.TABLES.items():
-            plain.execute(f"CREATE TABLE {name} ({columns})")
-        listed = plain.execute("SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal")
-        return {(table, column): kind for table, column, kind in listed.fetchall()}
 
 
 @contextmanager
 def limited(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """A query in here is broken off when it takes longer than any should."""
+    """Interrupt the queries in a block after `QUERY_SECONDS`."""
     late = threading.Event()
 
     def stop() -> None:
         late.set()
         connection.interrupt()
 
-    timer = threading.Timer(SECONDS, stop)
+    timer = threading.Timer(QUERY_SECONDS, stop)
     timer.daemon = True
     timer.start()
     try:
         yield
     except (duckdb.InterruptException, RuntimeError) as error:
         if late.is_set():
-            raise errors.query_too_long(SECONDS) from error
+            raise errors.query_too_long(QUERY_SECONDS) from error
         raise
     finally:
         timer.cancel()
-        # A thread that still ends when Python does keeps the connection, and DuckDB prints a page about what it lost.
+        # A timer that is still alive at exit keeps the connection open, and DuckDB prints a report.
         timer.join()
 
 
@@ -244,14 +252,14 @@ def is_locked(error: BaseException | None) -> bool:
 
 
 def is_the_systems_fault(error: BaseException | None) -> bool:
-    """Whether a file may be whole though it could not be opened: it is locked, or the disk or permissions forbid it."""
+    """Whether a file that could not be opened may be intact: it is locked, or the disk or permissions forbid it."""
     text = str(error).lower()
-    signs = (*DISK_FAILED, *NOT_ALLOWED, READ_ONLY_DISK, "cannot open file")
+    signs = (*FAILED_DISK, *NOT_ALLOWED, READ_ONLY_DISK, "cannot open file")
     return is_locked(error) or any(sign in text for sign in signs)
 
 
 def complaint(path: Path, error: Exception, *, write: bool) -> errors.CrossdocError:
-    """A message for what DuckDB or the system says of a file: whose fault it is decides what to do."""
+    """Return the message for an error of DuckDB or the system about a file."""
     text, why = str(error).lower(), _reason(error)
     if is_locked(error):
         return errors.store_locked(path)
@@ -259,7 +267,7 @@ def complaint(path: Path, error: Exception, *, write: bool) -> errors.CrossdocEr
         return errors.no_permission(path, "change" if write else "read")
     if READ_ONLY_DISK in text:
         return errors.read_only_disk(path)
-    if any(sign in text for sign in DISK_FAILED):
+    if any(sign in text for sign in FAILED_DISK):
         return errors.disk_failed(path, why)
     if any(sign in text for sign in CANNOT_WRITE):
         return errors.cannot_write(path, why)
@@ -270,7 +278,7 @@ def complaint(path: Path, error: Exception, *, write: bool) -> errors.CrossdocEr
 
 @contextmanager
 def reading(path: Path | None) -> Iterator[None]:
-    """What cannot be read of a file that is one of ours is damage."""
+    """Turn errors of the queries in a block into messages about the file."""
     try:
         yield
     except (duckdb.Error, pa.ArrowInvalid, UnicodeDecodeError) as error:
@@ -295,27 +303,28 @@ def writing(path: Path) -> Iterator[None]:
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Ctrl-C waits until the block is done: DuckDB, broken off in a statement, may swallow it and complain later."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
+    """Delay Ctrl-C until the block is done: DuckDB may swallow an interrupt within a statement."""
     asked: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, frame: asked.append(number))
-    try:
+    with _on_interrupt(lambda number, frame: asked.append(number)):
         yield
-    finally:
-        signal.signal(signal.SIGINT, before)
     if asked:
         raise KeyboardInterrupt
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Within :func:`uninterrupted`: long work that is not DuckDB's, which Ctrl-C may end."""
+    """Allow Ctrl-C again in a block within :func:`uninterrupted`, for long work outside DuckDB."""
+    with _on_interrupt(signal.default_int_handler):
+        yield
+
+
+@contextmanager
+def _on_interrupt(handler: Callable[[int, FrameType | None], Any]) -> Iterator[None]:
+    """Handle Ctrl-C in a block of the main thread, the only one that receives it."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    before = signal.signal(signal.SIGINT, handler)
     try:
         yield
     finally:
@@ -323,7 +332,7 @@ def interruptible() -> Iterator[None]:
 
 
 def _reason(error: Exception) -> str:
-    """What an error says, without DuckDB's names for its kind and for the step that failed.
+    """Return the message of an error, without DuckDB's names for its kind and for the step that failed.
 
     >>> _reason(duckdb.Error('TransactionContext Error: Failed to commit: Could not write file "a": No space left'))
     'Could not write file "a": No space left'
@@ -335,7 +344,7 @@ def _reason(error: Exception) -> str:
 
 
 def log_of(path: Path) -> Path:
-    """DuckDB's write-ahead log, which a process that was killed leaves behind."""
+    """Return the path of DuckDB's write-ahead log, which a killed process leaves behind."""
     return path.with_name(path.name + ".wal")
 
 

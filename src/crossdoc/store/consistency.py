@@ -1,5 +1,4 @@
-"""What is wrong in a result whose tables are ours and whose rows are not: asked when something fails, since it takes a
-pass over the file."""
+"""Inconsistent rows of a result with valid tables. The check reads the complete file and runs only after a failure."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ NEVER_EMPTY = {
     "former_memberships": ["number", "id", "entity", "membership", "rank"],
     "former_identities": ["number", "id", "name", "variants"],
 }  # fmt: skip
-WRONG = {
+INCONSISTENT_ROWS = {
     "a membership of a profile that does not exist": "SELECT 1 FROM memberships ANTI JOIN profiles USING (id)",
     "a profile without an identity": "SELECT 1 FROM profiles ANTI JOIN memberships USING (id)",
     "a membership in an identity that does not exist":
@@ -64,13 +63,13 @@ WRONG = {
 
 
 def inconsistency(db: duckdb.DuckDBPyConnection) -> str | None:
-    """The first thing in a result that no run writes, in words."""
+    """Return a description of the first inconsistency of a result, or None."""
     asked = {f"two {table} of one {key}, or none": _repeated(table, key) for table, key in UNIQUE.items()}
     for table, columns in NEVER_EMPTY.items():
         empty = " OR ".join(f'"{column}" IS NULL' for column in columns)
         asked[f"{table} with nothing in {' or '.join(columns)}"] = f"SELECT 1 FROM {table} WHERE {empty}"
-    for what, question in (asked | WRONG).items():
-        # A file that cannot be read at all says so elsewhere.
+    for what, question in (asked | INCONSISTENT_ROWS).items():
+        # A file that cannot be read at all is reported elsewhere.
         with suppress(duckdb.Error):
             if db.execute(f"SELECT 1 FROM ({question}) LIMIT 1").fetchall():
                 return what

@@ -1,7 +1,6 @@
-"""A change to a file that is open for reading: seen by whoever makes it, and written later, all at once.
+"""A change to a file that is open for reading: visible to its author at once, and written later in one transaction.
 
-Each table that is touched and read is covered by a view of what it will be: its rows, without those that go if any do,
-and the new ones.
+Each changed table is covered by a view of its future rows: its present rows without the deleted ones, and the new rows.
 """
 
 from __future__ import annotations
@@ -14,13 +13,13 @@ import pyarrow as pa
 
 from crossdoc.store import schema
 
-BEHIND = 2**62
-"""New rows come after all that are there."""
+NEW_ROW_NUMBERS = 2**62
+"""Row number of the first new row: new rows are after all others."""
 
 
 @dataclass(frozen=True, slots=True)
 class DraftStep:
-    """Rows that go into a table, or the values of a column whose rows go out of it (None: all of them)."""
+    """Rows to insert into a table, or values of `column` whose rows are deleted; without rows, all are deleted."""
 
     table: str
     rows: pa.Table | None
@@ -28,7 +27,7 @@ class DraftStep:
 
 
 def in_few(steps: Iterable[DraftStep]) -> list[DraftStep]:
-    """The same by table, where steps of one kind that follow each other are one: a statement costs more than a row.
+    """Combine successive steps of one kind per table: a statement costs more than a row.
 
     >>> rows = pa.table({"key": ["a"], "value": ["1"]})
     >>> [len(step.rows) for step in in_few([DraftStep("meta", rows), DraftStep("runs", rows), DraftStep("meta", rows)])]
@@ -46,30 +45,30 @@ def in_few(steps: Iterable[DraftStep]) -> list[DraftStep]:
 
 
 class Draft:
-    """What a connection sees in front of the attached database `stored`."""
+    """The steps of a change, and views of their result in front of the attached database `stored`."""
 
     def __init__(self, db: duckdb.DuckDBPyConnection) -> None:
         self._db = db
         self._covered: set[str] = set()
         self._thinned: set[str] = set()
-        """Tables that rows go from: a query on others need not look for these."""
+        """Tables with deleted rows; the views of other tables need no join."""
         self._waiting: list[DraftStep] = []
-        """What nobody has asked for yet."""
+        """Steps that no query needed yet."""
         self.steps: list[DraftStep] = []
         self.meta: dict[str, str] | None = None
-        """The table of that name as it is now, once it was read."""
+        """Cache of the table `meta`."""
         db.execute("ATTACH ':memory:' AS draft")
         db.execute("SET search_path = 'draft,stored'")
 
     def do(self, step: DraftStep) -> None:
-        """Let a step count for whoever reads from now on and says so (:meth:`show`)."""
+        """Add a step; queries see it after :meth:`show`."""
         self.steps.append(step)
         self._waiting.append(step)
         if step.table == "meta":
             self.meta = None
 
     def show(self, query: str | None = None) -> None:
-        """Let a query see what it asks for, or any query everything (None)."""
+        """Apply the steps on the tables that a query names (None: all steps)."""
         asked = [step for step in self._waiting if query is None or step.table in query]
         if asked:
             self._waiting = [step for step in self._waiting if query is not None and step.table not in query]
@@ -105,4 +104,4 @@ class Draft:
         self._db.execute(f"""
             CREATE OR REPLACE VIEW draft.{table} AS
             SELECT held.*, held.rowid FROM stored.{table} held {without}
-            UNION ALL SELECT *, rowid + {BEHIND} FROM draft.new_{table}""")
+            UNION ALL SELECT *, rowid + {NEW_ROW_NUMBERS} FROM draft.new_{table}""")

@@ -1,6 +1,6 @@
-"""One resolution as a folder of Parquet files, a folder a table: what a run on several machines writes.
+"""One resolution as a folder of Parquet files, one subfolder per table: the output of a run on several machines.
 
-It is read through DuckDB like a .crossdoc file, and not changed: `pack` makes a file of it, in which judgements count.
+It is read through DuckDB like a .crossdoc file and is read-only; `pack` makes a .crossdoc file of it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import numpy as np
@@ -25,13 +24,13 @@ import pyarrow.parquet as pq
 from crossdoc import errors
 from crossdoc.files import exchange, flush_to_disk, mode_of, replaced, whole_file
 from crossdoc.store import migrations, schema
-from crossdoc.store.connection import ALONE, LOCKS, MOST_ROWS, check_columns, reading, writing
+from crossdoc.store.connection import LOCKS, NO_EXTENSIONS, SPARE_ROWS, check_columns, reading, writing
 from crossdoc.store.store import Store
 
-PLACE = "rowid"
-"""What the rows of a table are in order by; a table of DuckDB has such a column unasked."""
-_PART = re.compile(r"[\w-]+\.parquet")
-"""What a file of a table is called; DuckDB takes brackets and stars of a name for a pattern."""
+ROW_NUMBER = "rowid"
+"""Column with the position of a row; tables of DuckDB have it implicitly."""
+_PART_NAME = re.compile(r"[\w-]+\.parquet")
+"""Allowed names of part files: DuckDB reads brackets and stars in a name as a pattern."""
 
 
 class FolderStore(Store):
@@ -39,15 +38,15 @@ class FolderStore(Store):
 
     @classmethod
     def at(cls, folder: str | os.PathLike[str]) -> FolderStore:
-        """The tables of a folder, whether its run is finished or not; those that are not there are empty."""
+        """Return the tables of a folder, whether its run is finished or not; missing tables are empty."""
         path = Path(folder)
-        # Many tasks read one folder: what each spills is its own.
+        # Many tasks read one folder, so each spills to a folder of its own.
         spill = Path(tempfile.gettempdir()) / f"crossdoc-{os.getpid()}-{uuid.uuid4().hex}"
-        connection = duckdb.connect(":memory:", config={"temp_directory": str(spill), **ALONE})
+        connection = duckdb.connect(":memory:", config={"temp_directory": str(spill), **NO_EXTENSIONS})
         store = cls(connection, path)
         with reading(path):
             show_tables(connection, path)
-            # As of a .crossdoc file: nothing beside this folder can be read through it.
+            # As for a .crossdoc file, nothing outside this folder can be read through it.
             inside = str(path.absolute()).replace("'", "''")
             for lock in (f"SET allowed_directories = ['{inside}']", *LOCKS):
                 connection.execute(lock)
@@ -55,13 +54,13 @@ class FolderStore(Store):
 
     @classmethod
     def finished(cls, path: Path) -> FolderStore:
-        """The answer in a folder."""
+        """Return the answer in a folder, checked."""
         if not part_files(path, "meta"):
             raise errors.not_a_store(path)
         _check_parts(path)
         store = cls.at(path.resolve())
         try:
-            check_columns(store._db, "memory", path, beside=PLACE)
+            check_columns(store._db, "memory", path, allowed=ROW_NUMBER)
             facts = store._meta()
         except BaseException:
             store.close()
@@ -70,60 +69,52 @@ class FolderStore(Store):
             store.close()
             raise errors.not_a_store(path)
         steps = migrations.steps_from(facts.get("version", "unknown"))
-        # Tables that a folder lacks are empty, so a step that only adds tables needs no work.
+        # Missing tables are empty, so a step that only adds tables needs no work.
         if steps is None or any(step.tables for step in steps):
             store.close()
             raise errors.unknown_version(path, facts.get("version", "unknown"))
         return store
 
     def rows_by_id(self) -> npt.NDArray[np.int64]:
-        """Of each profile, in the order of their ids, which row it is in the parts one after the other."""
-        return np.asarray(self._query(f"SELECT {PLACE} AS place FROM profiles ORDER BY id").column("place"))
+        """Return the row numbers of all profiles across the parts, in the order of their ids."""
+        return np.asarray(self._query(f"SELECT {ROW_NUMBER} AS place FROM profiles ORDER BY id").column("place"))
 
     @contextmanager
     def batch(self) -> Iterator[None]:
         raise errors.folder_is_read_only(self.path or "")
         yield
 
-    @contextmanager
-    def changing(self) -> Iterator[None]:
-        raise errors.folder_is_read_only(self.path or "")
-        yield
-
-    @contextmanager
-    def for_writing(self) -> Iterator[None]:
-        raise errors.folder_is_read_only(self.path or "")
-        yield
+    changing = for_writing = batch
 
 
 def _check_parts(folder: Path) -> None:
-    """Refuse what a run does not write: links to elsewhere, pipes, odd names, more rows than so many bytes can mean."""
+    """Refuse links to elsewhere, pipes, odd names, and more rows than the size of the files allows."""
     rows = size = 0
     for name in schema.TABLES:
         for file in part_files(folder, name):
             inside = file.resolve() == folder.resolve() / name / file.name
-            if not (inside and file.is_file() and _PART.fullmatch(file.name)):
+            if not (inside and file.is_file() and _PART_NAME.fullmatch(file.name)):
                 raise errors.foreign_store(folder, f"{name}/{file.name}")
             with reading(folder):
                 rows += pq.read_metadata(file).num_rows
             size += file.stat().st_size
-    if rows > MOST_ROWS + size:
+    if rows > SPARE_ROWS + size:
         raise errors.foreign_store(folder, f"{rows:,} rows in so small files")
 
 
 def show_tables(connection: duckdb.DuckDBPyConnection, folder: Path, within: str = "") -> None:
-    """Let a connection see the tables of a folder, in one of its databases; those that are not there are empty."""
+    """Create views of the tables of a folder in one of the databases of a connection; missing tables are empty."""
     for name, columns in schema.TABLES.items():
         files = part_files(folder, name)
         if not files:
             connection.execute(f"CREATE TABLE {within}{name} ({columns})")
             continue
         listed = ", ".join("'" + str(each).replace("'", "''") + "'" for each in files)
-        # Without gaps, as in a file: what lies between two rows is asked for by their numbers.
+        # Row numbers have no gaps, as in a file: queries select ranges of them.
         firsts = [0, *accumulate(pq.read_metadata(file).num_rows for file in files)]
         connection.execute(
             f"CREATE VIEW {within}{name} AS SELECT * EXCLUDE (file_row_number), "
-            f"{firsts}[file_index::BIGINT + 1]::BIGINT + file_row_number AS {PLACE} "
+            f"{firsts}[file_index::BIGINT + 1]::BIGINT + file_row_number AS {ROW_NUMBER} "
             f"FROM read_parquet([{listed}], file_row_number = true, hive_partitioning = false)"
         )
 
@@ -137,24 +128,13 @@ def part_file(folder: Path, table: str, number: int) -> Path:
 
 
 def write_part(folder: Path, table: str, number: int, rows: pa.Table) -> None:
-    """One part of a table, whole or not there: a task that is run again writes the same once more."""
+    """Write one part of a table atomically; a task that is repeated writes the same part again."""
     with whole_file(part_file(folder, table, number)) as stream:
         pq.write_table(rows, stream, compression="zstd")
 
 
-def as_table(name: str, rows: list[dict[str, Any]]) -> pa.Table:
-    """Rows of a small table with the types that it has in a .crossdoc file."""
-    connection = duckdb.connect(":memory:")
-    connection.execute(f"CREATE TABLE {name} ({schema.TABLES[name]})")
-    given = pa.Table.from_pylist(rows)
-    if len(rows):
-        connection.register("given", given)
-        connection.execute(f"INSERT INTO {name} BY NAME SELECT * FROM given")
-    return connection.sql(f"SELECT * FROM {name}").to_arrow_table()
-
-
 def pack(folder: str | os.PathLike[str], target: str | os.PathLike[str]) -> Path:
-    """Make one .crossdoc file of a folder; tables go through one after the other, and none is held.
+    """Make one .crossdoc file of a folder, table by table and in batches.
 
     ``crossdoc.store.folder.pack("answer/", "answer.crossdoc")``
     """
@@ -184,9 +164,9 @@ def pack(folder: str | os.PathLike[str], target: str | os.PathLike[str]) -> Path
 
 
 def put_in_place(part: Path, target: Path) -> None:
-    """Give a finished folder its name. An older answer of that name is exchanged for it and then deleted.
+    """Rename a finished folder to its target. An older answer there is exchanged for it and then deleted.
 
-    Whenever the process ends, one of the two is there and whole.
+    Whenever the process ends, the target is one complete answer.
     """
     old = None
     with writing(target):
@@ -198,7 +178,7 @@ def put_in_place(part: Path, target: Path) -> None:
             os.rename(part, target)
         with replaced(target):
             flush_to_disk(target.parent)
-    # If it cannot be deleted now, the next run does so.
+    # If it cannot be deleted now, the next run deletes it.
     if old is not None and old.is_symlink():
         with suppress(OSError):
             old.unlink()

@@ -1,4 +1,4 @@
-"""Memberships and identities as they were before an entry of the log, so that an undo can put them back."""
+"""Memberships and identities before an entry of the log, so that an undo can restore them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from crossdoc.store.base_tables import Tables
-from crossdoc.store.draft import DraftStep
 
 FORMER = {"memberships": "former_memberships", "identities": "former_identities"}
 
@@ -37,8 +36,7 @@ class FormerAnswers(Tables):
         return Snapshot(self._rows_of("memberships", profiles), self._rows_of("identities", identities))
 
     def _rows_of(self, table: str, ids: Iterable[str]) -> pa.Table:
-        with self._asked(ids):
-            return self._query(f"SELECT t.* FROM {table} t SEMI JOIN asked USING (id)")
+        return self._query(f"SELECT t.* FROM {table} t SEMI JOIN asked USING (id)", asked=ids)
 
     def keep_former(self, entry: int, before: Snapshot, always: Iterable[str] = ()) -> None:
         """Keep the rows of `before` that the entry replaced, and those of the profiles in `always`."""
@@ -66,7 +64,7 @@ class FormerAnswers(Tables):
 
     def keeps_former(self, entry: int) -> bool:
         """Whether the rows that this entry and all later ones replaced are kept."""
-        return bool(len(self._query("SELECT id FROM former_memberships WHERE number = ? LIMIT 1", [entry])))
+        return bool(self._ids("SELECT id FROM former_memberships WHERE number = ? LIMIT 1", [entry]))
 
     def put_back(self, former: Snapshot) -> None:
         """Replace the memberships of the snapshot's profiles, and the identities that change with them."""
@@ -74,17 +72,15 @@ class FormerAnswers(Tables):
         self.drop("memberships", former.profiles)
         self._insert("memberships", former.memberships)
         described = former.identities.column("id").to_pylist()
-        with self._asked(left | set(described)):
-            rows = self._query("SELECT DISTINCT m.entity FROM memberships m SEMI JOIN asked ON asked.id = m.entity")
-        there = set(rows.column("entity").to_pylist())
+        filled = "SELECT DISTINCT m.entity FROM memberships m SEMI JOIN asked ON asked.id = m.entity"
+        there = self._ids(filled, asked=left | set(described))
         self.drop("identities", (left - there) | set(described))
         # An identity that one of the entries made, and a later one changed, has a row here too.
         self._insert("identities", former.identities.filter(pa.array([id in there for id in described], pa.bool_())))
 
     def forget_former(self) -> None:
         """Delete all kept rows, when the answer was changed by something else than an entry."""
-        for table in FORMER.values():
-            self._do(DraftStep(table, None))
+        self._empty(*FORMER.values())
 
 
 def _as_tuples(rows: pa.Table) -> set[tuple[object, ...]]:

@@ -1,8 +1,8 @@
-"""The log of judgements: what was said, by whom, and what it is about, so that it finds its profiles again.
+"""The log of judgements: what was decided, by whom, and about which profiles.
 
-Nothing is ever changed in it: an entry that no longer holds is named by a later one (`undo`). A profile's id changes
-when its document is edited or another extractor reads it, so that each entry also keeps the document, the name and the
-place in the text.
+The log is append-only: a later entry (`undo`) names the entry that it revokes. The id of a profile changes if its
+document is edited or another extractor reads it. Each entry therefore keeps the document, the name and the place in the
+text, by which its profiles are found again.
 """
 
 from __future__ import annotations
@@ -17,19 +17,12 @@ from crossdoc.model import Judgement, view_of
 
 Act = Literal["judge", "merge", "split", "rename", "undo"]
 
-_TEXT, _NUMBER = pa.string(), pa.int64()
-PLACE = pa.struct([("document", _TEXT), ("name", _TEXT), ("type", _TEXT), ("start", _NUMBER), ("end", _NUMBER)])
-LOG_ROWS = pa.schema(
-    [("number", pa.int64()), ("a", pa.string()), ("b", pa.string()), ("verdict", pa.string()), ("hard", pa.bool_()),
-     ("weight", pa.float64()), ("who", pa.string()), ("why", pa.string()), ("when", pa.string()),
-     ("undoes", pa.int64()), ("act", pa.string()), ("name", pa.string()), ("a_place", PLACE), ("b_place", PLACE)]
-)  # fmt: skip
 _JUDGEMENT = ("a", "b", "verdict", "hard", "weight", "who", "why", "when")
 
 
 @dataclass(frozen=True, slots=True)
 class ProfilePlace:
-    """What a profile was when it was judged."""
+    """Document, name, type and span of a profile at the time of a judgement."""
 
     document: str | None
     name: str | None
@@ -43,7 +36,7 @@ class ProfilePlace:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One act of somebody, with all the pairs of profiles it stands for."""
+    """One decision of a person, with all pairs of profiles that it implies."""
 
     number: int
     act: Act
@@ -52,15 +45,15 @@ class Entry:
     when: str
     judgements: tuple[Judgement, ...] = ()
     profile: str | None = None
-    """Of a new name: a profile of the identity that has it."""
+    """For a new name: a profile of the identity that gets it."""
     name: str | None = None
     undoes: int | None = None
     places: Mapping[str, ProfilePlace] = field(default_factory=dict)
-    """By profile id, of all profiles that were there when it was said."""
+    """Places by profile id, for all profiles that existed at the time of the entry."""
 
     @property
     def about(self) -> set[str]:
-        """Ids of the profiles it was about when it was said."""
+        """Ids of its profiles at the time of the entry."""
         judged = {id for judgement in self.judgements for id in (judgement.a, judgement.b)}
         return judged if self.profile is None else {self.profile}
 
@@ -83,7 +76,7 @@ def _pairs(count: int) -> str:
 
 
 def entries_of(rows: pa.Table, *, standing: bool = True) -> list[Entry]:
-    """The log as entries; without those that were taken back, and the undoing, unless `standing` is False."""
+    """Return the log as entries; with `standing`, without revoked entries and the undo entries."""
     listed = rows.to_pylist()
     undone = {row["undoes"] for row in listed if row["undoes"] is not None}
     grouped: dict[int, list[dict[str, Any]]] = {}
@@ -135,7 +128,7 @@ def _entry(number: int, rows: Sequence[dict[str, Any]]) -> Entry:
 
 
 def rows_of_entry(entry: Entry) -> list[dict[str, Any]]:
-    """An entry as rows of the table, one a pair."""
+    """Return an entry as rows of the table, one per pair."""
     cells = {"number": entry.number, "act": entry.act, "who": entry.who, "why": entry.why, "when": entry.when}
 
     def placed(end: str, id: str) -> dict[str, Any]:
@@ -156,18 +149,18 @@ def rows_of_entry(entry: Entry) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """The log as it applies to the profiles that are there now."""
+    """The log, applied to the profiles of a result."""
 
     judgements: list[Judgement]
     names: dict[str, tuple[int, str]]
-    """By profile the name that its identity was given, and the number of the entry."""
+    """The number of an entry and the name that it gave, by a profile of the identity."""
     unmatched: list[tuple[Entry, list[str]]]
-    """Entries that no longer find all their profiles, with what those were."""
+    """Entries with profiles that were not found, and a description of these profiles."""
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateProfile:
-    """A profile that is there now, in a document that was judged."""
+    """A profile of a document that an entry is about."""
 
     id: str
     name: str
@@ -176,10 +169,10 @@ class CandidateProfile:
 
 
 def locate(id: str, place: ProfilePlace | None, candidates: Sequence[CandidateProfile], known: bool) -> str | None:
-    """The profile that is what `id` was; `there` are the profiles of its document, `known` whether the id is there.
+    """Return the present id of a judged profile, or None; `known` says whether its old id exists.
 
-    The same id and name; else of the profiles of that document whose name can be the same entity's the one at the same
-    place, the only one of that very name (or the nearest), or the only one at all.
+    Candidates are the profiles of its document with a compatible name. The order of preference: the same id, an
+    overlapping span, the same name (the nearest of several), the only candidate.
 
     >>> was = ProfilePlace("d", "John Smith", "person", 0, 10)
     >>> locate("d:0:10", was, [CandidateProfile("d:7:17", "John Smith", "person", [(7, 17)])], known=False)
@@ -212,7 +205,7 @@ def locate(id: str, place: ProfilePlace | None, candidates: Sequence[CandidatePr
 
 
 def located(entries: Iterable[Entry], found: Mapping[tuple[str, ProfilePlace | None], str | None]) -> Located:
-    """Entries about the profiles that are there now; `found` is what :func:`locate` says of each."""
+    """Return entries in terms of present profiles; `found` has the result of :func:`locate` for each profile."""
     result = Located([], {}, [])
     for entry in entries:
         lost = []
@@ -233,7 +226,7 @@ def located(entries: Iterable[Entry], found: Mapping[tuple[str, ProfilePlace | N
                         f"{_named(entry, judgement.a)} and {_named(entry, judgement.b)}, which are one profile now"
                     )
                 continue
-            # Whoever is told of a contradiction has to know which entries to take back.
+            # The message about a contradiction names the entries to undo.
             who = ", ".join(filter(None, [judgement.who, f"entry {entry.number}"]))
             result.judgements.append(replace(judgement, a=a, b=b, who=who))
         if lost:

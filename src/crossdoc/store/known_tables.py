@@ -1,8 +1,8 @@
-"""A known list in a result, and which identity is which of its entries: p(k) = exp(o_k) / (1 + Σ exp(o_j)).
+"""A known list in a result, and the probability that an identity is entry k: p(k) = exp(o_k) / (1 + Σ exp(o_j)).
 
-An identity's log odds o_k of an entry are the mean of its profiles', where a profile whose name clashes with all of the
-entry's (it has no row in `known_odds`) speaks against it with `clash`. What is asked follows from what the identities
-are now: nothing has to be kept in step when they change.
+The log odds o_k of an identity are the mean over its profiles. A profile whose name clashes with all names of the entry
+has no row in `known_odds` and counts as minus `clash`. Links are computed from the present identities when they are
+requested, so a change of identities needs no update here.
 """
 
 from __future__ import annotations
@@ -13,14 +13,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from crossdoc.model import KnownEntry
+from crossdoc.store import schema
 from crossdoc.store.base_tables import Tables
-from crossdoc.store.draft import DraftStep
+from crossdoc.store.schema import as_table, cells_of
 
-ENTRIES = pa.schema(
-    [("id", pa.string()), ("name", pa.string()), ("aliases", pa.list_(pa.string())), ("type", pa.string()),
-     ("description", pa.string()), ("attributes", pa.map_(pa.string(), pa.list_(pa.string())))]
-)  # fmt: skip
-LINKS = """
+IDENTITY_LINKS = """
     WITH held AS (SELECT entity, id FROM memberships WHERE rank = 1),
     sizes AS (SELECT entity, count(*) AS n FROM held GROUP BY entity),
     summed AS (
@@ -35,31 +32,17 @@ LINKS = """
     QUALIFY row_number() OVER (PARTITION BY entity ORDER BY probability DESC, known) = 1 AND probability >= ?
     ORDER BY entity
     """
-COLUMNS = ("known", "known_probability")
-
-
-def entry_table(entries: Iterable[KnownEntry]) -> pa.Table:
-    columns = {name: [getattr(entry, name) for entry in entries] for name in ENTRIES.names if name != "attributes"}
-    attributes = [list(entry.attributes.items()) for entry in entries]
-    return pa.table({**columns, "attributes": attributes}, schema=ENTRIES)
-
-
-def entries_of(table: pa.Table) -> list[KnownEntry]:
-    return [
-        KnownEntry(**{**row, "aliases": tuple(row["aliases"]), "attributes": dict(row["attributes"])})
-        for row in table.to_pylist()
-    ]
 
 
 def with_known(batch: pa.RecordBatch, links: pa.Table, column: str = "entity") -> pa.RecordBatch:
-    """A batch with the entry that each row's identity is, and how likely that is.
+    """Return a batch with two more columns: the entry of each row's identity, and its probability.
 
     >>> links = pa.table({"entity": ["a"], "known": ["Q1"], "probability": [0.9]})
     >>> with_known(pa.record_batch({"id": ["p", "q"], "entity": ["a", "b"]}), links).to_pydict()["known"]
     ['Q1', None]
     """
     at = pc.index_in(batch.column(column), value_set=links.column("entity").combine_chunks())
-    for name, field in zip(COLUMNS, ("known", "probability"), strict=True):
+    for name, field in zip(schema.KNOWN, ("known", "probability"), strict=True):
         batch = batch.append_column(name, links.column(field).combine_chunks().take(at))
     return batch
 
@@ -68,14 +51,15 @@ class KnownList(Tables):
     """The known list of a result."""
 
     def save_known(self, entries: Iterable[KnownEntry], odds: pa.Table, clash: float, least: float) -> None:
-        """Keep a known list, the log odds `id, known, odds` of profiles being its entries, and what they are read with.
+        """Store a known list and the log odds `id, known, odds` that profiles are its entries.
 
-        `clash` is what a profile whose name clashes speaks against an entry, `least` the probability of a link.
+        `clash` is the log odds against an entry of a profile whose name clashes, `least` the minimum probability of a
+        link.
         """
         with self.batch():
-            for table in ("known", "known_odds"):
-                self._do(DraftStep(table, None))
-            self._insert("known", entry_table(list(entries)))
+            self._empty("known", "known_odds")
+            rows = [cells_of(entry, attributes=list(entry.attributes.items())) for entry in entries]
+            self._insert("known", as_table("known", rows))
             self._insert("known_odds", odds)
             for key, value in (("known_clash", clash), ("known_least", least)):
                 self.set_meta(key, repr(float(value)))
@@ -89,17 +73,20 @@ class KnownList(Tables):
         return self.count("known") > 0
 
     def known_entries(self) -> list[KnownEntry]:
-        return entries_of(self._query("SELECT * FROM known ORDER BY rowid"))
+        return [
+            KnownEntry(**{**row, "aliases": tuple(row["aliases"]), "attributes": dict(row["attributes"])})
+            for row in self._query("SELECT * FROM known ORDER BY rowid").to_pylist()
+        ]
 
     def known_odds(self) -> pa.Table:
-        """`id, known, odds`: what speaks for profiles being known entries."""
+        """Return `id, known, odds`: the log odds that profiles are known entries."""
         return self._query("SELECT id, known, odds FROM known_odds ORDER BY rowid")
 
     def known_links(self, least: float | None = None) -> pa.Table:
-        """`entity, known, probability`: the likeliest entry of each identity, where it is as likely as `least`.
+        """Return `entity, known, probability`: the likeliest entry of each identity, if it is at least `least`.
 
-        Without `least` it is what the run was told.
+        The default of `least` is the value of the run.
         """
         meta = self._meta()
         bounds = [float(meta.get("known_clash", 0)), float(meta.get("known_least", 1)) if least is None else least]
-        return self._query(LINKS, bounds)
+        return self._query(IDENTITY_LINKS, bounds)

@@ -1,8 +1,8 @@
-"""From older versions of the file to the present one, a step a version; no judgement is lost on the way.
+"""Migrations from older versions of the file, one step per version; judgements are never lost.
 
-Who opens a file for writing brings it up to date in place, in one transaction: after a power cut or a kill it is the
-old file or the new one. Who only reads may not be allowed to write, and is shown the tables that a step changes as
-copies in memory (:func:`read_through`), while the others are read from the file as they are.
+Opening a file for writing migrates it in place, in one transaction: after a power cut or a kill it is the old file or
+the new one. For reading, the tables that a step changes are copied to memory (:func:`read_through`), and the others are
+read from the file.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from crossdoc.store import schema
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """What turns a file of one version into one of the next: `change` alters these tables, and no others."""
+    """The step from one version to the next: `change` alters these tables and no others."""
 
     tables: tuple[str, ...]
     change: Callable[[duckdb.DuckDBPyConnection], None]
 
 
 def rank_memberships(db: duckdb.DuckDBPyConnection) -> None:
-    """1 → 2: memberships say the how-many-th identity of their id they are, in place of every query that asks.
+    """1 → 2: store the rank of memberships.
 
-    A judgement that is none (another verdict, two times the same profile, a weight below 0), which version 1 let in, is
-    taken back. The log is append-only, so it stays there to be read.
+    Invalid judgements (an unknown verdict, twice the same profile, a negative weight), which version 1 allowed, are
+    revoked. The log is append-only, so they stay in it.
     """
     db.execute(
         """
@@ -48,8 +48,8 @@ def rank_memberships(db: duckdb.DuckDBPyConnection) -> None:
             (SELECT max(number) FROM judgements) + row_number() OVER (ORDER BY number),
             'crossdoc', 'it says neither same nor different of two profiles, or has no weight',
             strftime(now() AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S+00:00'), number
-        FROM judgements AS said
-        WHERE undoes IS NULL AND NOT EXISTS (SELECT 1 FROM judgements AS later WHERE later.undoes = said.number)
+        FROM judgements AS earlier
+        WHERE undoes IS NULL AND NOT EXISTS (SELECT 1 FROM judgements AS later WHERE later.undoes = earlier.number)
             AND NOT coalesce(verdict IN ('same', 'different') AND a <> b AND a <> '' AND b <> ''
                 AND weight >= 0 AND isfinite(weight), false)
         """
@@ -57,8 +57,7 @@ def rank_memberships(db: duckdb.DuckDBPyConnection) -> None:
 
 
 def keep_places(db: duckdb.DuckDBPyConnection) -> None:
-    """2 → 3: judgements know what they are about; there is a history, and room for what is counted in a
-    collection and for a known list."""
+    """2 → 3: store the places of judged profiles; add tables for history, collection statistics and a known list."""
     for column in ("act VARCHAR", "name VARCHAR", f"a_place {schema.PLACE}", f"b_place {schema.PLACE}"):
         db.execute(f"ALTER TABLE judgements ADD COLUMN {column}")
     for end in "ab":
@@ -123,40 +122,40 @@ PAIR_PARAMETERS = frozenset(
      "united_bias"]
 )  # fmt: skip
 """Parameters of the pair model in version 5 of the file."""
-STEPS = {
+MIGRATIONS = {
     "1": Migration(("memberships", "judgements"), rank_memberships),
     "2": Migration(("judgements",), keep_places),
     "3": Migration((), keep_id_changes),
     "4": Migration((), keep_former_answers),
     "5": Migration(("runs",), name_bags),
 }
-"""By the version that a step starts from; it ends at the next whole number."""
+"""Steps by the version that they start from."""
 
 
 def steps_from(version: str) -> list[Migration] | None:
-    """The steps from a version to the present one, none for the present one itself; None where there is no way.
+    """Return the steps from a version to the present one, or None if the version is unknown.
 
     >>> len(steps_from("1")), steps_from(schema.VERSION), steps_from("unknown")
     (5, [], None)
     """
     steps = []
     while version != schema.VERSION:
-        if version not in STEPS:
+        if version not in MIGRATIONS:
             return None
-        steps.append(STEPS[version])
+        steps.append(MIGRATIONS[version])
         version = str(int(version) + 1)
     return steps
 
 
 def apply(db: duckdb.DuckDBPyConnection, steps: list[Migration]) -> None:
-    """Bring the tables that the connection sees first up to date; the caller holds the transaction."""
+    """Apply steps to the first tables in the search path; the caller holds the transaction."""
     for step in steps:
         step.change(db)
     db.execute("UPDATE meta SET value = ? WHERE key = 'version'", [schema.VERSION])
 
 
 def read_through(db: duckdb.DuckDBPyConnection, steps: list[Migration]) -> None:
-    """Let a connection that reads `stored` see it as if it were up to date; the file is not written."""
+    """Show `stored` to a connection as if it were migrated; the file is not written."""
     db.execute("ATTACH ':memory:' AS changed")
     for table in dict.fromkeys(["meta", *(table for step in steps for table in step.tables)]):
         db.execute(f"CREATE TABLE changed.{table} AS SELECT * FROM stored.{table} ORDER BY rowid")

@@ -1,4 +1,4 @@
-"""The runs that made an answer, how it scored, and its secret."""
+"""The runs that made an answer, its scores, and its salt."""
 
 from __future__ import annotations
 
@@ -8,21 +8,14 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-import pyarrow as pa
-
 from crossdoc import errors
 from crossdoc.store.base_tables import Tables
-
-RUNS = pa.schema(
-    [("started", pa.string()), ("finished", pa.string()), ("version", pa.string()), ("method", pa.string()),
-     ("seed", pa.int64()), ("settings", pa.string()), ("inputs", pa.list_(pa.string())),
-     ("notes", pa.list_(pa.string()))]
-)  # fmt: skip
+from crossdoc.store.schema import as_table
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One call of the resolver: what it read, how, and when."""
+    """One call of the resolver: its inputs, settings and times."""
 
     started: str
     finished: str
@@ -34,7 +27,7 @@ class Run:
     notes: list[str]
 
     def parsed_settings(self) -> dict[str, Any]:
-        """The settings, as they were written."""
+        """Return the settings as an object."""
         try:
             parsed = json.loads(self.settings)
         except (TypeError, ValueError, RecursionError) as error:
@@ -46,7 +39,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Score:
-    """How an answer scored against gold: which, when, the run that had made it, and F1 by measure."""
+    """F1 of an answer against gold, by measure, with the time and the run that made the answer."""
 
     gold: str
     when: str
@@ -59,22 +52,22 @@ def now() -> str:
 
 
 class Runs(Tables):
-    """What runs say of themselves."""
+    """Records of runs, and scores."""
 
     def save_run(self, run: Run) -> None:
         with self.batch():
-            self._insert("runs", pa.Table.from_pylist([asdict(run)], RUNS))
+            self._insert("runs", as_table("runs", [asdict(run)]))
 
     def runs(self) -> list[Run]:
         return [Run(**row) for row in self._query("SELECT * FROM runs ORDER BY rowid").to_pylist()]
 
     def keep_score(self, gold: str, f1: Mapping[str, float]) -> None:
-        """Remember how the answer, as it is now, scores against gold: by measure the F1."""
+        """Store the F1 of the present answer against gold, by measure."""
         kept = Score(gold, now(), self.runs()[-1].started, {name: round(value, 4) for name, value in f1.items()})
         self.set_meta("scores", json.dumps([*map(asdict, self.scores()), asdict(kept)]))
 
     def scores(self) -> list[Score]:
-        """The scores that were kept, in their order."""
+        """Return the stored scores, oldest first."""
         stored = self.meta("scores")
         try:
             return [] if stored is None else [Score(**each) for each in json.loads(stored)]
@@ -82,5 +75,5 @@ class Runs(Tables):
             raise errors.bad_account(str(error)) from error
 
     def salt(self) -> bytes:
-        """The secret of this result's hashed contact details; a resumed run goes on with it."""
+        """Return the secret that contact details are hashed with; a resumed run keeps it."""
         return bytes.fromhex(self._meta()["salt"])

@@ -1,14 +1,21 @@
 """The tables of a .crossdoc file (a DuckDB database), and the version of that layout.
 
 A change here needs a new version and a step in `migrations.py`. The `rank` of a membership is 1 for the strongest
-identity of its id, 2 for the next. `counts` says how usual words, names and those beside them are in the collection
-(`compare/kept.py`): what was added or removed later is another row, with a number below 0 for what is gone. A judgement
-keeps, beside the ids of its profiles, what they are about: document, name and place in the text. `id_changes` has, for
-each entry of the log and each profile of an identity that it changed, the identity's id before and after the entry.
-`former_memberships` and `former_identities` have the rows that an entry replaced (`former.py`). `known_odds` has what
-speaks for a profile being an entry of the known list.
+identity of its id, 2 for the next. `counts` has the collection statistics (`compare/kept.py`); later additions and
+removals are further rows, with a negative number for what was removed. A judgement keeps the ids of its profiles and
+their document, name and place in the text. `id_changes` has, for each entry of the log and each profile of an identity
+that it changed, the identity's id before and after the entry. `former_memberships` and `former_identities` have the
+rows that an entry replaced (`former.py`). `known_odds` has log odds that a profile is an entry of the known list.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from functools import cache
+from typing import Any
+
+import duckdb
 import pyarrow as pa
 
 VERSION = "6"
@@ -63,6 +70,42 @@ LEVELS = {
     "profile": pa.schema([*_ANSWER, *_KIND]),
     "mention": pa.schema([*_ANSWER, ("start", "int64"), ("end", "int64"), ("text", "string"), *_KIND]),
 }
-"""The columns of an answer, by what a row is."""
+"""Columns of an exported answer, by the unit of a row."""
 KNOWN = [pa.field("known", pa.string()), pa.field("known_probability", pa.float64())]
-"""Those that it has besides where there is a known list."""
+"""Additional columns of an answer with a known list."""
+
+
+@cache
+def column_types() -> dict[tuple[str, str], str]:
+    """Return DuckDB's type of each column, by table and column."""
+    with duckdb.connect(":memory:") as db:
+        create_tables(db)
+        listed = db.execute("SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal")
+        return {(table, column): kind for table, column, kind in listed.fetchall()}
+
+
+@cache
+def arrow_schema(table: str) -> pa.Schema:
+    """Return the columns of a table as Arrow types."""
+    with duckdb.connect(":memory:") as db:
+        create_tables(db, [table])
+        return db.sql(f"FROM {table}").to_arrow_table().schema
+
+
+def create_tables(db: duckdb.DuckDBPyConnection, names: Iterable[str] = TABLES) -> None:
+    for name in names:
+        db.execute(f"CREATE OR REPLACE TABLE {name} ({TABLES[name]})")
+
+
+def as_table(name: str, rows: Iterable[Mapping[str, Any]]) -> pa.Table:
+    """Return rows as an Arrow table with the columns of the table `name`; cells that a row lacks are null.
+
+    >>> as_table("meta", [{"key": "version"}]).to_pylist()
+    [{'key': 'version', 'value': None}]
+    """
+    return pa.Table.from_pylist(list(rows), arrow_schema(name))
+
+
+def cells_of(item: Any, **replaced: Any) -> dict[str, Any]:
+    """Return the fields of a dataclass as cells of a row; `replaced` has those with another value in the table."""
+    return {field.name: getattr(item, field.name) for field in fields(item)} | replaced

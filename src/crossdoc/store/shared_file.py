@@ -1,7 +1,7 @@
-"""An answer that is looked at for hours while others write it: its file (or folder) is held open only for moments.
+"""A result that the explorer reads for hours while other processes write it: its file is open only for moments.
 
-A process that has a DuckDB file open, even for reading, keeps all others from writing it. So the file is given up when
-nobody has asked for a moment, and for a short while even under constant questions. To open it again costs few
+A process that has a DuckDB file open, even for reading, keeps all others from writing it. The file is therefore closed
+shortly after the last query, and for a short time even during constant queries. Opening it again takes a few
 milliseconds, because the database in memory that it is attached to stays.
 """
 
@@ -11,54 +11,54 @@ import os
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
 
-from crossdoc import errors
-from crossdoc.store import migrations
-from crossdoc.store.connection import ALONE, complaint, is_locked, log_of, reading, spill_folder
-from crossdoc.store.folder import show_tables
+from crossdoc.store.connection import LOCKS, NO_EXTENSIONS, let_go, log_of, reading, spill_folder, when_unlocked
+from crossdoc.store.folder import FolderStore, show_tables
 from crossdoc.store.store import Store
 
 IDLE = 0.25
-"""Seconds without a question after which the file is given up."""
-AT_MOST = 1.5
-"""Seconds after which it is given up though questions go on."""
-PATIENCE = 30.0
-"""Seconds that a file is waited for which another process writes."""
-GAP = 0.12
-"""Seconds that it is then left to others: more than twice as long as a writer waits between two attempts."""
+"""Seconds without a query after which the file is closed."""
+LONGEST_OPEN = 1.5
+"""Seconds after which the file is closed even if queries go on."""
+OPENING_PATIENCE = 30.0
+"""Seconds to wait for a file that another process writes."""
+TURN_OF_OTHERS = 0.12
+"""Seconds that the file then stays closed: more than twice the time between two attempts of a writer."""
 
-Stamp = tuple[tuple[int, int, int] | None, ...]
+FileState = tuple[tuple[int, int, int] | None, ...]
 
 
 class SharedFile:
-    """Opens the file when something is asked, and closes it again; any thread may ask.
+    """Opens a file or folder when it is queried, and closes it again; any thread may query.
 
-    `memory` is a database of this process alone, for what is to be at hand without the file; in questions to the file
-    its tables are called ``memory.…``.
+    `memory` is a database of this process, for data that are needed without the file. In queries to the file its tables
+    are called ``memory.…``.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
-        self.memory = duckdb.connect(":memory:", config={"temp_directory": str(spill_folder(self.path)), **ALONE})
+        self.memory = duckdb.connect(
+            ":memory:", config={"temp_directory": str(spill_folder(self.path)), **NO_EXTENSIONS}
+        )
         allowed = [str(each.absolute()) for each in (self.path, log_of(self.path))]
         self.memory.execute("SET allowed_paths = ?", [allowed])
         if self.path.is_dir():
             self.memory.execute("SET allowed_directories = ?", [allowed[:1]])
-        self.memory.execute("SET enable_external_access = false")
+        for lock in LOCKS:
+            self.memory.execute(lock)
         self._changed = threading.Condition()
-        self._seeing = threading.Lock()
-        self._seen = self._stamp()
+        self._observing = threading.Lock()
+        self._observed = self._state()
         self._version = 0
-        self._checked: Stamp = ()
-        self._search_path = ""
-        """Where tables are looked for; nothing while the file is not open."""
-        self._opened_as: Stamp = ()
-        self._askers = self._writers = 0
-        self._opened = self._asked = 0.0
+        self._store: Store | None = None
+        """The open file, or None."""
+        self._opened_as: FileState = ()
+        self._readers = self._writers = 0
+        self._opened = self._last_query = 0.0
         try:
             with self.ask():
                 pass
@@ -68,44 +68,45 @@ class SharedFile:
 
     @property
     def version(self) -> int:
-        """Grows whenever the file is written, by whomever."""
-        stamp = self._stamp()
-        with self._seeing:
-            if stamp != self._seen:
-                self._seen = stamp
+        """A number that grows whenever any process writes the file."""
+        state = self._state()
+        with self._observing:
+            if state != self._observed:
+                self._observed = state
                 self._version += 1
             return self._version
 
     @contextmanager
-    def ask(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A connection for some questions that belong together: all are answered from one state of the file.
+    def ask(self) -> Iterator[Store]:
+        """Provide a store for several queries, which are answered from one state of the file.
 
-        Who asks in here for another one may wait for ever.
+        Calls must not be nested: the inner one may wait forever.
         """
         with self._changed:
-            self._wait_for_a_turn()
-            if not self._search_path:
+            self._wait_for_turn()
+            if self._store is None:
                 self._open()
-            # Taken here, since a connection does one thing at a time.
-            cursor = self._cursor()
-            self._askers += 1
+            assert self._store is not None
+            # Created within the lock, since a connection runs one statement at a time.
+            cursor = self._store.cursor()
+            self._readers += 1
         try:
             with reading(self.path):
                 yield cursor
         finally:
             cursor.close()
             with self._changed:
-                self._askers -= 1
-                self._asked = time.monotonic()
+                self._readers -= 1
+                self._last_query = time.monotonic()
                 self._changed.notify_all()
 
     @contextmanager
     def released(self) -> Iterator[None]:
-        """In here the file is not open, so that it can be written: questions wait meanwhile."""
+        """Keep the file closed during a block, so that it can be written; queries wait."""
         with self._changed:
             self._writers += 1
-            self._changed.wait_for(lambda: not self._askers)
-            self._give_up()
+            self._changed.wait_for(lambda: not self._readers)
+            self._close_file()
         try:
             yield
         finally:
@@ -115,89 +116,69 @@ class SharedFile:
 
     def close(self) -> None:
         with self._changed:
-            self._changed.wait_for(lambda: not self._askers)
-            self._give_up()
+            self._changed.wait_for(lambda: not self._readers)
+            self._close_file()
             self.memory.close()
 
-    # -- inside ----------------------------------------------------------------------------------------------------
-
-    def _wait_for_a_turn(self) -> None:
+    def _wait_for_turn(self) -> None:
         self._changed.wait_for(lambda: not self._writers)
         if self._is_due:
-            # Who comes now waits for those who are asking, or there would always be somebody.
-            self._changed.wait_for(lambda: not (self._is_due and self._askers))
+            # New queries wait until the running ones are done; otherwise the file would never be closed.
+            self._changed.wait_for(lambda: not (self._is_due and self._readers))
         if self._is_due:
-            self._give_up()
-            time.sleep(GAP)
-        elif self._search_path and not self._askers and self._stamp() != self._opened_as:
-            self._give_up()
+            self._close_file()
+            time.sleep(TURN_OF_OTHERS)
+        elif self._store is not None and not self._readers and self._state() != self._opened_as:
+            self._close_file()
 
     @property
     def _is_due(self) -> bool:
-        """Whether the file has been open for so long that others are to have a turn."""
-        return bool(self._search_path) and time.monotonic() - self._opened > AT_MOST
+        """Whether the file has been open for so long that other processes get a turn."""
+        return self._store is not None and time.monotonic() - self._opened > LONGEST_OPEN
 
     def _open(self) -> None:
-        until = time.monotonic() + PATIENCE
-        while True:
-            try:
-                stamp = self._stamp()
-                self._attach(stamp)
-                break
-            except errors.StoreError as error:
-                if not is_locked(error.__cause__) or time.monotonic() > until:
-                    raise
-            time.sleep(0.05)
-        self._search_path = "stored"
-        try:
-            with self._cursor() as cursor, reading(self.path):
-                version = cursor.execute("SELECT value FROM meta WHERE key = 'version'").fetchall()[0][0]
-                if steps := migrations.steps_from(version):
-                    migrations.read_through(cursor, steps)
-                    self._search_path = "changed,stored"
-        except BaseException:
-            self._give_up()
-            raise
-        self._opened_as, self._opened = stamp, time.monotonic()
-        threading.Thread(target=self._give_up_when_idle, args=[self._opened], daemon=True).start()
-
-    def _attach(self, stamp: Stamp) -> None:
-        if stamp != self._checked:
-            Store.open(self.path).close()
-            self._checked = stamp
-        quoted = str(self.path.absolute()).replace("'", "''")
+        state = self._state()
         try:
             if self.path.is_dir():
-                self.memory.execute("ATTACH ':memory:' AS stored")
-                show_tables(self.memory, self.path, "stored.")
-                return
-            self.memory.execute(f"ATTACH '{quoted}' AS stored (TYPE duckdb, READ_ONLY)")
-        except duckdb.Error as error:
-            raise complaint(self.path, error, write=False) from error
+                self._store = self._open_folder(state)
+            else:
+                # With a cursor of the database in memory, which stays open if the file cannot be opened.
+                self._store = when_unlocked(
+                    lambda: Store.open(self.path, again=self.memory.cursor(), patience=0), OPENING_PATIENCE
+                )
+        except BaseException:
+            self._close_file()
+            raise
+        self._opened_as, self._opened = state, time.monotonic()
+        threading.Thread(target=self._close_when_idle, args=[self._opened], daemon=True).start()
 
-    def _cursor(self) -> duckdb.DuckDBPyConnection:
+    def _open_folder(self, state: FileState) -> Store:
+        if state != self._opened_as:
+            FolderStore.finished(self.path).close()
         cursor = self.memory.cursor()
-        cursor.execute(f"SET search_path = '{self._search_path}'")
-        return cursor
+        cursor.execute("ATTACH ':memory:' AS stored")
+        with reading(self.path):
+            show_tables(cursor, self.path, "stored.")
+        cursor.execute("USE stored")
+        return Store(cursor, self.path)
 
-    def _give_up(self) -> None:
-        if self._search_path:
-            self._search_path = ""
-            self.memory.execute("DETACH stored")
-            with suppress(duckdb.Error):
-                self.memory.execute("DETACH changed")
+    def _close_file(self) -> None:
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+        let_go(self.memory.cursor())
 
-    def _give_up_when_idle(self, opened: float) -> None:
+    def _close_when_idle(self, opened: float) -> None:
         with self._changed:
-            while self._search_path and self._opened == opened:
-                quiet = time.monotonic() - self._asked
-                if not self._askers and quiet >= IDLE:
-                    self._give_up()
+            while self._store is not None and self._opened == opened:
+                quiet = time.monotonic() - self._last_query
+                if not self._readers and quiet >= IDLE:
+                    self._close_file()
                 else:
-                    self._changed.wait(IDLE if self._askers else IDLE - quiet)
+                    self._changed.wait(IDLE if self._readers else IDLE - quiet)
 
-    def _stamp(self) -> Stamp:
-        """When the file and its write-ahead log were last written."""
+    def _state(self) -> FileState:
+        """Return time, size and inode of the file and of its write-ahead log."""
         found: list[tuple[int, int, int] | None] = []
         for path in (self.path, log_of(self.path)):
             try:

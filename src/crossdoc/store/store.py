@@ -1,7 +1,7 @@
 """One resolution in one DuckDB file.
 
-A run writes into ``OUT.crossdoc.part``, one transaction a batch, and renames it at the very end, so that at any moment
-``OUT.crossdoc`` is the old result or the new one. The log of judgements is append-only and is carried over from the old
+A run writes into ``OUT.crossdoc.part``, one transaction per batch, and renames it at the end. At any moment
+``OUT.crossdoc`` is therefore the old result or the new one. The append-only log of judgements is copied from the old
 file to the new one.
 """
 
@@ -24,18 +24,18 @@ from crossdoc.store import judgement_log as log
 from crossdoc.store import migrations, schema
 from crossdoc.store.answers import Answers
 from crossdoc.store.connection import (
-    PATIENCE,
+    PATIENCE_TO_READ,
     PATIENCE_TO_WRITE,
     check_tables,
     connect,
     is_the_systems_fault,
     let_go,
     log_of,
+    mark_as_checked,
     reading,
     remove,
     uninterrupted,
     writing,
-    wrote,
 )
 from crossdoc.store.consistency import inconsistency
 from crossdoc.store.counts import Counts
@@ -48,11 +48,11 @@ T = TypeVar("T")
 
 
 class Outdated(Exception):
-    """Somebody else has changed the file since it was read."""
+    """The file was changed by another process since it was read."""
 
 
 def until_current(change: Callable[P, T]) -> Callable[P, T]:
-    """Let a change begin again where somebody else has changed the file since it was read."""
+    """Decorate a change so that it is repeated if another process has changed the file since it was read."""
 
     @wraps(change)
     def again(*given: P.args, **more: P.kwargs) -> T:
@@ -74,15 +74,16 @@ class Store(Answers, Counts, JudgementTables, Runs):
 
     @contextmanager
     def beside(self) -> Iterator[Store]:
-        """An empty place in memory for what is read to be added, on this store's database: one of its own costs more
-        than to read a document."""
+        """Provide an empty store in memory for documents to be added.
+
+        It is attached to the database of this store: creating a database takes longer than reading a document.
+        """
         db = self._db.cursor()
         db.execute("ATTACH ':memory:' AS beside")
         db.execute("USE beside")
         try:
             scratch = Store(db, None)
-            for name in ("meta", "documents", "mentions", "profiles"):
-                db.execute(f"CREATE TABLE {name} ({schema.TABLES[name]})")
+            schema.create_tables(db, ["meta", "documents", "mentions", "profiles"])
             scratch.set_meta("salt", self.salt().hex())
             yield scratch
         finally:
@@ -92,29 +93,29 @@ class Store(Answers, Counts, JudgementTables, Runs):
 
     @classmethod
     def begin(cls, target: str | os.PathLike[str], fingerprint: str) -> Store:
-        """Start writing `target`, or go on with its unfinished run if that had the same fingerprint."""
+        """Start writing `target`, or resume its unfinished run if that has the same fingerprint."""
         target = Path(target)
         if target.exists():
             cls.open(target).close()
         part = target.with_name(target.name + ".part")
         with writing(target):
             target.parent.mkdir(parents=True, exist_ok=True)
-            # DuckDB does not say why it cannot write a file, so the system is asked first.
+            # DuckDB gives no reason if it cannot write a file, so the system is asked first.
             tempfile.TemporaryFile(dir=target.parent).close()
             if part.is_symlink() or (part.exists() and part.stat().st_nlink > 1):
-                # Somebody's file by another name: only that name goes.
+                # A file of another user under a second name: only that name is removed.
                 remove(part)
         try:
-            return cls._go_on(part, target, fingerprint)
+            return cls._resume(part, target, fingerprint)
         except errors.StoreError as error:
             if is_the_systems_fault(error.__cause__):
                 raise
         with writing(target):
             remove(part)
-        return cls._go_on(part, target, fingerprint)
+        return cls._resume(part, target, fingerprint)
 
     @classmethod
-    def _go_on(cls, part: Path, target: Path, fingerprint: str) -> Store:
+    def _resume(cls, part: Path, target: Path, fingerprint: str) -> Store:
         with created_like(target):
             store = cls(connect(part, read_only=False), part, target)
         try:
@@ -126,11 +127,17 @@ class Store(Answers, Counts, JudgementTables, Runs):
 
     @classmethod
     def open(
-        cls, path: str | os.PathLike[str], *, write: bool = False, again: duckdb.DuckDBPyConnection | None = None
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        write: bool = False,
+        again: duckdb.DuckDBPyConnection | None = None,
+        patience: float | None = None,
     ) -> Store:
-        """A result of this or an older version; to write, an older one is brought up to date first (`migrations`).
+        """Open a result of this or an older version; for writing, an older one is migrated first (`migrations`).
 
-        `again` is a connection that had it open before, and is used up.
+        `again` is an earlier connection to the file, which is reused. `patience` is the time to wait for a file in use,
+        in seconds.
         """
         if Path(path).is_dir():
             from crossdoc.store.folder import FolderStore
@@ -138,7 +145,7 @@ class Store(Answers, Counts, JudgementTables, Runs):
             if write:
                 raise errors.folder_is_read_only(path)
             return FolderStore.finished(Path(path))
-        store = cls._attach(Path(path), write, again)
+        store = cls._attach(Path(path), write, again, patience)
         try:
             version = store._meta().get("version", "unknown")
             steps = migrations.steps_from(version)
@@ -158,7 +165,7 @@ class Store(Answers, Counts, JudgementTables, Runs):
 
     @classmethod
     def entries_of(cls, path: str | os.PathLike[str]) -> list[log.Entry]:
-        """What holds of the log in a file of any version, also of one that :meth:`open` refuses."""
+        """Return the entries in force of a file of any version, also of one that :meth:`open` refuses."""
         if Path(path).is_dir():
             with cls.open(path) as store:
                 return store.entries()
@@ -167,14 +174,21 @@ class Store(Answers, Counts, JudgementTables, Runs):
             return store.entries()
 
     @classmethod
-    def _attach(cls, path: Path, write: bool, again: duckdb.DuckDBPyConnection | None = None) -> Store:
-        """A result of whatever version, as it is."""
+    def _attach(
+        cls,
+        path: Path,
+        write: bool,
+        again: duckdb.DuckDBPyConnection | None = None,
+        patience: float | None = None,
+    ) -> Store:
+        """Open a result of any version without migrating it."""
         if not path.exists():
             part = path.with_name(path.name + ".part")
             raise errors.unfinished(path, part) if part.exists() else errors.no_such_path(path)
         if not path.is_file():
             raise errors.not_a_store(path)
-        patience = PATIENCE_TO_WRITE if write else PATIENCE
+        if patience is None:
+            patience = PATIENCE_TO_WRITE if write else PATIENCE_TO_READ
         store = cls(connect(path, read_only=not write, patience=patience, again=again), path)
         try:
             if store._meta().get("marker") != schema.MARKER:
@@ -195,7 +209,7 @@ class Store(Answers, Counts, JudgementTables, Runs):
 
     @contextmanager
     def for_writing(self) -> Iterator[None]:
-        """The file is open for writing in here alone, since nobody else can open it meanwhile."""
+        """Open the file for writing during a block; no other process can open it meanwhile."""
         if self.path is None or self._target is not None:
             yield
             return
@@ -205,22 +219,22 @@ class Store(Answers, Counts, JudgementTables, Runs):
                 yield
             finally:
                 let_go(self._db)
-                wrote(self.path)
+                mark_as_checked(self.path)
         finally:
             self._read_again()
 
     def _read_again(self) -> None:
-        """Read what is there now."""
+        """Open the present file for reading."""
         assert self.path is not None
         read = type(self).open(self.path, again=self._db)
         self._db, self._copied = read._db, read._copied
 
     @contextmanager
     def changing(self) -> Iterator[None]:
-        """What is written in here is seen at once, and goes into the file at the end, in one transaction.
+        """Collect the changes of a block, and write them at its end in one transaction.
 
-        Until then others may read the file. If somebody has changed it meanwhile nothing is written (`Outdated`), and
-        this store reads what is there now.
+        The block sees its changes at once, and other processes can read the file until the end. If another process has
+        changed the file meanwhile, nothing is written (`Outdated`), and this store reads the changed file.
         """
         if self.path is None or self._target is not None:
             with self.batch():
@@ -246,20 +260,20 @@ class Store(Answers, Counts, JudgementTables, Runs):
                 self._do(step)
 
     def _state(self) -> tuple[str, int]:
-        """What another has changed if it is another one: the salt is a run's, the revision a change's."""
+        """Return a value that differs after a change: each run has its own salt, each change its own revision."""
         return self._meta().get("salt", ""), self.revision
 
     @property
     def revision(self) -> int:
-        """How often the answer was written; who has computed on an older one has to compute again."""
+        """Number of times that the answer was written; results computed on an older one are outdated."""
         return int(self._meta().get("revision", 0))
 
     def revised(self) -> None:
-        """Say that the answer is another one now."""
+        """Increase the revision."""
         self.set_meta("revision", str(self.revision + 1))
 
     def finish(self) -> None:
-        """Carry over the log of judgements, flush everything to disk and put the file under its final name."""
+        """Copy the log of judgements, flush everything to disk and give the file its final name."""
         if self._target is None or self.path is None:
             return
         with writing(self._target):
@@ -272,7 +286,7 @@ class Store(Answers, Counts, JudgementTables, Runs):
                 if (mode := mode_of(self._target)) is not None:
                     os.chmod(self.path, mode)
                 flush_to_disk(self.path)
-                # The old file stays open until the new one is in its place: no judgement can fall between.
+                # The old file stays open until it is replaced, so that no judgement is lost in between.
                 os.replace(self.path, self._target)
                 with replaced(self._target):
                     flush_to_disk(self._target.parent)
@@ -282,14 +296,14 @@ class Store(Answers, Counts, JudgementTables, Runs):
             with replaced(self._target):
                 remove(self.path)
         self.path, self._target = self._target, None
-        self._db = connect(self.path, read_only=True, patience=PATIENCE)
+        self._db = connect(self.path, read_only=True, patience=PATIENCE_TO_READ)
 
     @classmethod
     def _open_old(cls, target: Path) -> Store | None:
-        """The file to be replaced, which others may go on reading but not writing.
+        """Open the file to be replaced; other processes can read it but not write it.
 
-        A write-ahead log that a killed process left beside it is worked in first: under the new file it would be the
-        log of another database, and DuckDB refuses to open such a pair.
+        The write-ahead log of a killed process is merged first: DuckDB refuses to open the new file next to the log of
+        another database.
         """
         if not target.exists():
             log_of(target).unlink(missing_ok=True)
@@ -300,17 +314,14 @@ class Store(Answers, Counts, JudgementTables, Runs):
         return cls.open(target)
 
     def remove(self) -> None:
-        """Delete the file of a store that was only a place to work in."""
+        """Delete the file of a temporary store."""
         self.close()
         if self.path is not None:
             self.path.unlink(missing_ok=True)
 
-    def close(self) -> None:
-        self._db.close()
-
     @contextmanager
     def awake(self) -> Iterator[None]:
-        """Open the file of a store that was closed or let go of; others may write it before and after.
+        """Open the file of a detached store during a block; other processes can write it before and after.
 
         The database that the file is attached to stays open afterwards: `beside` may be using it.
         """
@@ -324,7 +335,7 @@ class Store(Answers, Counts, JudgementTables, Runs):
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        """Whoever meets what should not be there in a stranger's file hears of the file, and not of a bug."""
+        """Close the store; an unexpected error on an inconsistent file becomes a message about the file."""
         ours = isinstance(error, errors.CrossdocError | OSError | MemoryError | duckdb.Error)
         wrong = None
         if self.path is not None and self._target is None and isinstance(error, Exception) and not ours:
@@ -334,32 +345,28 @@ class Store(Answers, Counts, JudgementTables, Runs):
             raise errors.foreign_store(self.path or "", wrong) from error
 
     def odd(self) -> str | None:
-        """The first thing in here that no run writes, in words; it takes a pass over the file."""
+        """Return a description of the first inconsistency, or None; this reads the complete file."""
         return inconsistency(self._db)
 
     @property
     def unfinished(self) -> bool:
-        """Whether this is a run that has not been put under its final name yet."""
+        """Whether the file of this run does not have its final name yet."""
         return self._target is not None
 
     def sizes(self) -> dict[str, int]:
         sizes = {name: self.count(name) for name in ("documents", "mentions", "profiles", "identities")}
-        # A row is a pair, and an entry may stand for many.
-        entries = self._query("SELECT count(DISTINCT number) AS n FROM judgements").column("n")[0].as_py()
-        return {**sizes, "judgements": entries}
+        # A row is a pair, and an entry may have many.
+        return {**sizes, "judgements": self._rows("SELECT count(DISTINCT number) FROM judgements")[0][0]}
 
     def _create_tables(self, fingerprint: str) -> None:
         with self.batch():
-            for name, columns in schema.TABLES.items():
-                self._db.execute(f"CREATE OR REPLACE TABLE {name} ({columns})")
+            schema.create_tables(self._db)
             secret = secrets.token_hex(16)
-            for key, value in {
-                "marker": schema.MARKER, "version": schema.VERSION, "fingerprint": fingerprint, "salt": secret
-            }.items():  # fmt: skip
-                self._db.execute("INSERT INTO meta VALUES (?, ?)", [key, value])
+            facts = {"marker": schema.MARKER, "version": schema.VERSION, "fingerprint": fingerprint, "salt": secret}
+            self._insert("meta", schema.as_table("meta", [{"key": key, "value": facts[key]} for key in facts]))
 
     def _resume_or_clear(self, fingerprint: str) -> None:
-        """Keep what an unfinished run with this fingerprint has stored, short of what its last step added."""
+        """Keep the data of an unfinished run with this fingerprint, except those of its last step."""
         found = self._meta()
         if found.get("fingerprint") != fingerprint or found.get("version") != schema.VERSION:
             self.discarded_part = any(self._has(each) and self.count(each) for each in ("documents", "profiles"))
@@ -367,32 +374,28 @@ class Store(Answers, Counts, JudgementTables, Runs):
             return
         taken = int(found.get("judgements_taken_over", 0))
         with self.batch():
-            self._db.execute("DELETE FROM runs")
             staged = self._query("SELECT * FROM judgements WHERE number > ? ORDER BY rowid", [taken])
-            self._db.execute("DELETE FROM judgements")
+            self._empty("runs", "judgements", "history", "id_changes")
             self._append_numbered(staged, -taken)
-            self._db.execute("DELETE FROM history")
-            self._db.execute("DELETE FROM id_changes")
             self.forget_former()
-            self._db.execute("DELETE FROM meta WHERE key = 'judgements_taken_over'")
+            self.drop("meta", ["judgements_taken_over"], "key")
 
     def _take_over(self, old: Store) -> None:
-        """Put the old file's runs and judgements before this run's."""
+        """Insert the old file's runs, judgements and history before those of this run."""
         with self.batch():
             runs = self._query("SELECT * FROM runs")
             staged = self._query("SELECT * FROM judgements ORDER BY rowid")
             log = old._query("SELECT * FROM judgements ORDER BY rowid")
             last = log.column("number")[-1].as_py() if len(log) else 0
-            self._db.execute("DELETE FROM runs")
-            self._db.execute("DELETE FROM judgements")
+            self._empty("runs", "judgements")
             self._insert("runs", old._query("SELECT * FROM runs ORDER BY rowid"))
             self._insert("runs", runs)
             self._insert("judgements", log)
             self._append_numbered(staged, last)
             events = self._query("SELECT * FROM history ORDER BY number")
-            self._db.execute("DELETE FROM history")
+            self._empty("history")
             self._insert("history", old._query("SELECT * FROM history ORDER BY number"))
-            self._renumbered_history(events)
+            self._append_history(events)
             self._insert("id_changes", old._query("SELECT * FROM id_changes"))
             self.set_meta("revision", str(old.revision + 1))
-            self._db.execute("INSERT INTO meta VALUES ('judgements_taken_over', ?)", [str(last)])
+            self.set_meta("judgements_taken_over", str(last))

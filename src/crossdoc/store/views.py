@@ -1,4 +1,4 @@
-"""What there is to see of an answer: lines, cards, documents, explanations; plain dataclasses that turn into JSON."""
+"""Views of an answer for the explorer and its HTTP interface: plain dataclasses that serialise to JSON."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class Line:
     last_year: int | None
     certainty: float
     known: str | None = None
-    """The entry of the known list that it is, if it is any."""
+    """Its entry of the known list, if it has one."""
     known_probability: float | None = None
     snippet: str = ""
-    """For a search by words: a place in the contexts that has them."""
+    """For a search by words: a line of a context that has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """How many identities there are of each kind: what filters can be set to."""
+    """Values of all filters, with the number of identities of each."""
 
     types: list[tuple[str | None, int]]
     languages: list[tuple[str, int]]
@@ -56,7 +56,7 @@ class Facets:
 
 @dataclass(frozen=True, slots=True)
 class FactLine:
-    """Something that is said about an identity: its role, birthplace, nationality."""
+    """A stated fact about an identity: its role, birthplace, nationality."""
 
     kind: str
     value: str
@@ -64,17 +64,17 @@ class FactLine:
     document: str | None
     profile: str
     count: int = 1
-    """How many profiles say so."""
+    """Number of profiles that state it."""
 
 
 @dataclass(frozen=True, slots=True)
 class RelationLine:
-    """Whom an identity is related to, and the sentence that states it."""
+    """A stated relation of an identity, with the sentence that states it."""
 
     type: str
     name: str
     profile: str | None
-    """The profile that is meant, where it is known."""
+    """The profile of the other entity, if it is known."""
     identity: str | None
     """The identity of that profile."""
     evidence: str
@@ -84,7 +84,7 @@ class RelationLine:
 
 @dataclass(frozen=True, slots=True)
 class KnownLink:
-    """The entry of a known list that an identity is."""
+    """The entry of a known list for an identity."""
 
     id: str
     name: str
@@ -94,7 +94,7 @@ class KnownLink:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """All that is said about one identity."""
+    """Names, facts and relations of one identity."""
 
     line: Line
     variants: list[tuple[str, int]]
@@ -102,10 +102,10 @@ class Card:
     relations: list[RelationLine]
     languages: list[tuple[str, int]]
     profiles: int
-    """How many profiles most likely belong to it."""
+    """Number of profiles whose strongest identity it is."""
     known: KnownLink | None = None
     asked: str = ""
-    """The id that was requested, if it is a former one that this identity replaced."""
+    """The requested id, if this identity replaced it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +120,12 @@ class MemberLine:
     membership: float
     snippet: str
     marked: tuple[int, int] | None = None
-    """Where the name is in the snippet."""
+    """Span of the name in the snippet."""
     start: int | None = None
-    """Where it is first mentioned in the document."""
+    """Start of its first mention in the document."""
     end: int | None = None
     first: bool = True
-    """Whether this is the identity that it most likely is."""
+    """Whether this is its strongest identity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +138,10 @@ class DocumentLine:
     source: str | None
     language: str | None
     mentions: int
-    """Of the identity that was requested."""
+    """Mentions of the requested identity."""
     names: list[str]
     start: int | None
-    """Where it is first mentioned."""
+    """Start of its first mention."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class Span:
     end: int
     identity: str | None
     name: str
-    """Of the identity."""
+    """Name of the identity."""
     type: str | None
     kind: str
     profile: str | None
@@ -174,26 +174,26 @@ class DocumentView:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Somebody who is mentioned in the same documents."""
+    """An identity that is mentioned in the same documents."""
 
     line: Line
     documents: int
-    """That mention both."""
+    """Documents that mention both."""
     types: list[str]
-    """Of the relations that are stated between them."""
+    """Types of the relations that are stated between them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Maybe:
-    """Who an identity may also be."""
+    """An identity that may be the same as another."""
 
     line: Line
     likely: float | None
-    """How likely the doubtful profiles belong to the other; None where only the name is evidence for it."""
+    """Mean membership of the doubtful profiles in the other; None if only the name agrees."""
     profiles: int
-    """How many profiles may belong to either."""
+    """Number of profiles that may belong to either."""
     reason: str
-    """`shared` profiles that may belong to either, or the same `name`."""
+    """`shared` for doubtful profiles, or `name` for the same name."""
     a: str | None = None
     """A profile of this identity and one of the other, to compare."""
     b: str | None = None
@@ -201,7 +201,7 @@ class Maybe:
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """An entry of the log of judgements, and whether it holds."""
+    """An entry of the log of judgements, and whether it is in force."""
 
     entry: Entry
     standing: bool
@@ -209,7 +209,7 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True)
 class ProfileView:
-    """All that one document says about one entity."""
+    """All that one document states about one entity."""
 
     id: str
     document: str
@@ -221,42 +221,42 @@ class ProfileView:
     language: str | None
     context: str
     marked: list[tuple[int, int]]
-    """Where the names by which it goes are in the context."""
+    """Spans of its names in the context."""
     attributes: dict[str, list[str]]
     relations: list[RelationLine]
     identity: str | None
     identity_name: str | None
     membership: float | None
     others: list[tuple[str, str, float]] = field(default_factory=list)
-    """Other identities that it may be: id, name, membership."""
+    """Weaker identities: id, name, membership."""
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """A collection at a glance."""
+    """Sizes, extremes and history of a collection."""
 
     sizes: dict[str, int]
-    """How many documents, mentions, profiles, identities and judgements."""
+    """Numbers of documents, mentions, profiles, identities and judgements."""
     facets: Facets
     ambiguous: list[tuple[str, int, int]]
-    """Name, identities that go by it, documents."""
+    """Name, number of identities with this name, number of documents."""
     largest: list[Line]
     unsure: list[Line]
-    """Large identities that are least certain."""
+    """Large identities with the lowest certainty."""
     left_out: list[str]
-    """What the last run left out, and why."""
+    """Notes of the last run about data that it left out."""
     runs: list[Run]
     changes: list[Event]
-    """The latest."""
+    """The latest events."""
     known: int = 0
-    """Identities that are an entry of the known list."""
+    """Number of identities with an entry of the known list."""
     scores: list[Score] = field(default_factory=list)
-    """Those that `crossdoc score --keep` stored."""
+    """Scores that `crossdoc score --keep` stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """Identities, and in how many documents each two of them appear together."""
+    """Identities, and the number of documents that each two of them share."""
 
     nodes: list[Line]
     edges: list[tuple[str, str, int]]

@@ -1,9 +1,9 @@
-"""An index of the words in contexts, kept beside the answer (`OUT.crossdoc.words`) and made while one looks at it.
+"""An index of the words in contexts, kept next to the answer (`OUT.crossdoc.words`) and built by the explorer.
 
-SQLite's FTS5 has it: DuckDB's own extension is no part of what is installed. A context is known by a number; which
-profile and text a number stands for is told by the hashes of both, so that what was changed or taken out is noticed,
-and only what is new is read. The file can be deleted at any time. Under --read-only, and where a link or a file of
-somebody else's has its name, it is in a temporary folder.
+It uses SQLite's FTS5, since DuckDB's full-text extension would have to be downloaded. Each context has a number; the
+hashes of its profile and text are stored, so that changed and removed contexts are noticed and only new ones are read.
+The file can be deleted at any time. Under --read-only, and if a link or a file of another user has its name, the index
+is in a temporary folder.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from crossdoc import errors
 from crossdoc.files import mode_of
 from crossdoc.store.shared_file import SharedFile
 
-AT_ONCE = 20_000
-"""Contexts that are read at a time; the file is free for others in between."""
-MOST = 150_000
-"""Contexts that an answer takes in; who asks for a word of more gets the identities of the first so many."""
+BATCH_OF_CONTEXTS = 20_000
+"""Contexts that are read at a time; other processes can write the file in between."""
+MOST_HITS = 150_000
+"""Contexts of one search; identities of further contexts are not found."""
 MOST_DEAD = 0.3
-"""The share of numbers that stand for nothing any more at which all is indexed anew."""
-SHORTEST = 3
-"""Letters from which on the last word may be the beginning of one."""
-TABLES = """
+"""Share of numbers without a context. Above this the index is rebuilt."""
+SHORTEST_PREFIX = 3
+"""Letters that the last word of a search needs to be taken as the beginning of a word."""
+INDEX_TABLES = """
     CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT);
     CREATE TABLE IF NOT EXISTS batches (first INTEGER PRIMARY KEY, keys BLOB, stamps BLOB);
     CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(
@@ -44,13 +44,13 @@ TABLES = """
 
 
 class WordIndex:
-    """The index of one file. A thread of its own follows the file; `ready` is set while all is in."""
+    """The index of one file, which a thread keeps up to date; `ready` is set while it is complete."""
 
     def __init__(self, file: SharedFile, read_only: bool = False) -> None:
         self.file = file
         self.ready = threading.Event()
         self.version = 0
-        """Grows with every batch that is indexed."""
+        """Number of batches that were indexed."""
         self._wanted = threading.Condition()
         self._behind = self._closed = False
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
@@ -62,7 +62,7 @@ class WordIndex:
             memory.execute("CREATE TABLE indexed (number INTEGER, key UBIGINT, stamp UBIGINT)")
 
     def follow(self) -> None:
-        """Say that the file has changed."""
+        """Note that the file has changed."""
         with self._wanted:
             self._behind = True
             self.ready.clear()
@@ -72,19 +72,19 @@ class WordIndex:
             self._wanted.notify_all()
 
     def find(self, text: str) -> pa.Table:
-        """The numbers of the contexts that have all these words (or "phrases"), the last one perhaps unfinished."""
+        """Return the numbers of contexts with all words and "phrases"; the last word may be the beginning of one."""
         asked = _terms(text)
         if not asked:
             return _table([])
         try:
             index = self._connect()
         except sqlite3.OperationalError:
-            # The index is put elsewhere at this moment.
+            # The index is being moved.
             return _table([])
         with index:
             found = self._matching(index, " ".join(asked))
             unquoted = asked[-1].strip('"')
-            if not found and len(unquoted) >= SHORTEST and not text.rstrip().endswith('"'):
+            if not found and len(unquoted) >= SHORTEST_PREFIX and not text.rstrip().endswith('"'):
                 found = self._matching(index, " ".join(asked) + "*")
         index.close()
         return _table(found)
@@ -98,8 +98,6 @@ class WordIndex:
         if self._temporary is not None:
             self._temporary.cleanup()
 
-    # -- inside ----------------------------------------------------------------------------------------------------
-
     @property
     def path(self) -> Path:
         if self._temporary is not None:
@@ -108,21 +106,21 @@ class WordIndex:
 
     def _matching(self, index: sqlite3.Connection, asked: str) -> list[int]:
         try:
-            rows = index.execute("SELECT rowid FROM words WHERE words MATCH ? LIMIT ?", [asked, MOST])
+            rows = index.execute("SELECT rowid FROM words WHERE words MATCH ? LIMIT ?", [asked, MOST_HITS])
             return [row[0] for row in rows]
         except sqlite3.OperationalError:
-            # The index is being made anew at this moment.
+            # The index is being rebuilt.
             return []
 
     def _connect(self) -> sqlite3.Connection:
         if self._temporary is None:
-            # One at a time: to close a file drops SQLite's locks on it in the whole process.
+            # One at a time: closing a file drops SQLite's locks on it in this process.
             with self._creating:
                 _claim(self.path, mode_of(self.file.path) or 0o600)
         index = sqlite3.connect(self.path, timeout=30, isolation_level=None)
         index.execute("PRAGMA journal_mode = WAL")
         index.execute("PRAGMA synchronous = NORMAL")
-        index.executescript(TABLES)
+        index.executescript(INDEX_TABLES)
         return index
 
     def _run(self) -> None:
@@ -139,14 +137,14 @@ class WordIndex:
                     loaded = True
                 self._catch_up()
             except sqlite3.Error:
-                # A folder that cannot be written, or a damaged index: it is made anew where it can be.
+                # The folder cannot be written, or the index is damaged: it is rebuilt, here or elsewhere.
                 if self._temporary is not None:
                     return
-                self._begin_anew(elsewhere=not self._remove())
+                self._clear(elsewhere=not self._remove())
                 loaded = False
                 self.follow()
             except (duckdb.Error, errors.CrossdocError):
-                # The answer cannot be read now, of which whoever looks at it is told; the next change may help.
+                # The answer cannot be read now; pages show the error, and the next change starts this again.
                 pass
             else:
                 with self._wanted:
@@ -154,7 +152,7 @@ class WordIndex:
                         self.ready.set()
 
     def _load(self) -> None:
-        """Take over what was indexed before, if the hashes are still made the same way."""
+        """Load an existing index, if its hashes were made by the same version of DuckDB."""
         index = self._connect()
         try:
             made_by = dict(index.execute("SELECT key, value FROM meta")).get("duckdb")
@@ -167,7 +165,7 @@ class WordIndex:
             index.close()
 
     def _take_in(self, first: int, keys: Any, stamps: Any) -> None:
-        """What is said later of a profile counts."""
+        """Add contexts to the table in memory; a later context of a profile replaces an earlier one."""
         numbers = np.arange(first, first + len(keys), dtype=np.int32)
         with self.file.memory.cursor() as memory:
             memory.register("incoming", pa.table({"number": numbers, "key": keys, "stamp": stamps}))
@@ -176,17 +174,16 @@ class WordIndex:
         self.version += 1
 
     def _catch_up(self) -> None:
-        """Index all contexts that are not in yet."""
+        """Index all new contexts."""
         index = self._connect()
         try:
-            with self.file.ask() as db:
-                signature = signature_of(db)
+            with self.file.ask() as store:
+                signature = store.profiles_signature()
+                last = store.fetch("SELECT coalesce(max(rowid), -1) FROM profiles")[0][0]
             known = dict(index.execute("SELECT key, value FROM meta")).get("complete")
             if signature == known:
                 return
-            with self.file.ask() as db:
-                last = db.execute("SELECT coalesce(max(rowid), -1) FROM profiles").fetchall()[0][0]
-            for start in range(0, last + 1, AT_ONCE):
+            for start in range(0, last + 1, BATCH_OF_CONTEXTS):
                 if self._closed:
                     return
                 self._index(index, self._missing(start))
@@ -195,24 +192,24 @@ class WordIndex:
         finally:
             index.close()
 
-    def _missing(self, start: int) -> list[tuple[int, int, str]]:
-        with self.file.ask() as db:
-            return db.execute(
+    def _missing(self, start: int) -> list[tuple[Any, ...]]:
+        with self.file.ask() as store:
+            return store.fetch(
                 """
                 SELECT hash(p.id) AS key, hash(p.context) AS stamp, coalesce(p.context, '')
                 FROM profiles p ANTI JOIN memory.indexed x ON x.key = hash(p.id) AND x.stamp = hash(p.context)
                 WHERE p.rowid >= ? AND p.rowid < ? ORDER BY p.rowid
                 """,
-                [start, start + AT_ONCE],
-            ).fetchall()
+                [start, start + BATCH_OF_CONTEXTS],
+            )
 
-    def _index(self, index: sqlite3.Connection, rows: list[tuple[int, int, str]]) -> None:
+    def _index(self, index: sqlite3.Connection, rows: list[tuple[Any, ...]]) -> None:
         if not rows:
             return
         keys, stamps = (np.array([row[at] for row in rows], np.uint64) for at in (0, 1))
         index.execute("BEGIN IMMEDIATE")
         try:
-            # Another explorer of the same answer may have gone on; to index a context twice does no harm.
+            # Another explorer of the answer may have added batches; indexing a context twice does no harm.
             last = index.execute("SELECT first, length(keys) / 8 FROM batches ORDER BY first DESC LIMIT 1").fetchall()
             first = last[0][0] + last[0][1] if last else 1
             index.execute("INSERT INTO batches VALUES (?, ?, ?)", [first, keys.tobytes(), stamps.tobytes()])
@@ -227,15 +224,15 @@ class WordIndex:
         self._take_in(first, keys, stamps)
 
     def _tidy(self, index: sqlite3.Connection) -> None:
-        """Begin anew where too many numbers stand for nothing."""
+        """Have the index rebuilt if too many numbers have no context."""
         numbers = index.execute("SELECT coalesce(sum(length(keys) / 8), 0) FROM batches").fetchall()[0][0]
-        with self.file.ask() as db:
-            alive = db.execute("SELECT count(*) FROM profiles").fetchall()[0][0]
+        with self.file.ask() as store:
+            alive = store.count("profiles")
         if numbers - alive > MOST_DEAD * max(numbers, 1):
-            raise sqlite3.DatabaseError("mostly of what is gone")
+            raise sqlite3.DatabaseError("mostly of removed contexts")
 
     def _remove(self) -> bool:
-        """Whether the index could be removed, and a new one written."""
+        """Remove the index; return whether a new one can be written in its place."""
         if os.path.lexists(self.path) and not _is_own(self.path):
             return False
         with suppress(OSError):
@@ -245,7 +242,7 @@ class WordIndex:
             return True
         return False
 
-    def _begin_anew(self, *, elsewhere: bool) -> None:
+    def _clear(self, *, elsewhere: bool) -> None:
         if elsewhere:
             self._temporary = tempfile.TemporaryDirectory(prefix="crossdoc-")
         with self.file.memory.cursor() as memory:
@@ -253,13 +250,13 @@ class WordIndex:
 
 
 def _claim(path: Path, mode: int) -> None:
-    """Create the index with the mode of the answer; one that is there must be ours, and is never reached by a link."""
+    """Create the index with the mode of the answer; an existing one must be a plain file of this user."""
     try:
         try:
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
         except FileExistsError:
             if not _is_own(path):
-                raise sqlite3.OperationalError(f"{path} belongs to somebody else") from None
+                raise sqlite3.OperationalError(f"{path} belongs to another user") from None
         if mode_of(path) != mode:
             os.chmod(path, mode)
     except OSError as error:
@@ -267,21 +264,13 @@ def _claim(path: Path, mode: int) -> None:
 
 
 def _is_own(path: Path) -> bool:
-    """Whether this is a plain file of this user's, under one name; others could put a link in its place."""
+    """Whether this is a plain file of this user under one name; other users could put a link in its place."""
     found = path.lstat()
     return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and found.st_nlink == 1
 
 
-def signature_of(db: duckdb.DuckDBPyConnection) -> str:
-    """Of a file: changes whenever its profiles do, and not when something is judged."""
-    found = db.execute("""
-        SELECT count(*), max(finished), (SELECT count(*) FROM profiles), (SELECT value FROM meta WHERE key = 'salt')
-        FROM runs""").fetchall()
-    return str(found[0])
-
-
 def _terms(text: str) -> list[str]:
-    """What is asked for, in FTS5's language: every word and every phrase in quotes.
+    """Return a search in the syntax of FTS5: each word and phrase in quotes.
 
     >>> _terms('squid "Penmarrow Marine" -Toledo*')
     ['"squid"', '"Penmarrow Marine"', '"Toledo"']

@@ -1,15 +1,16 @@
-"""The explorer through HTTP: JSON, read and write, described at /api/openapi.json (see docs/api.md).
+"""The explorer's HTTP interface: JSON, read and write, described at /api/openapi.json (see docs/api.md).
 
-Ids are parameters and no part of paths, since they hold whatever documents are called. A change is an order: with
-`wait` (the default) its answer is what became of it, without it the order that can be asked for again.
+Ids are parameters and not parts of paths, since ids of documents contain slashes. A change is an order: with `wait`
+(the default) the response is its outcome, without it the order, which can be requested again.
 """
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Callable, Coroutine
 from concurrent.futures import TimeoutError as NotYet
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, File, Query, Request, Response, UploadFile
@@ -18,36 +19,23 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from crossdoc import errors
-from crossdoc.lineage import Event
 from crossdoc.review import Asked
 from crossdoc.revision import Change
 from crossdoc.store.catalogue import Sort
-from crossdoc.store.views import (
-    Card,
-    DocumentLine,
-    DocumentView,
-    Facets,
-    LogLine,
-    Maybe,
-    MemberLine,
-    Network,
-    Overview,
-    Page,
-    ProfileView,
-    Related,
-)
+from crossdoc.store.views import Page
 from crossdoc.web.changes import Changes, Order, Refusal, State
-from crossdoc.web.reading_why import Why, WhyIdentity
+from crossdoc.web.reading import Reader
 from crossdoc.web.session import Session
 
-MOST = 1_000
+MOST_LINES = 1_000
 """Maximum number of lines in one response."""
 LONGEST_WAIT = 600.0
+"""Seconds that a response waits for a change."""
 
 Text = Annotated[str, Field(max_length=10_000)]
 Id = Annotated[str, Query(min_length=1, max_length=10_000, description="An id, as other answers give it.")]
 Offset = Annotated[int, Query(ge=0, le=10**9)]
-Limit = Annotated[int, Query(ge=1, le=MOST)]
+Limit = Annotated[int, Query(ge=1, le=MOST_LINES)]
 Year = Annotated[int | None, Query(ge=0, le=9999)]
 Count = Annotated[int | None, Query(ge=0, le=10**9)]
 Share = Annotated[float | None, Query(ge=0, le=1)]
@@ -55,7 +43,7 @@ Share = Annotated[float | None, Query(ge=0, le=1)]
 
 @dataclass(frozen=True, slots=True)
 class ApiProblem:
-    """Why something could not be done."""
+    """The reason of a failure."""
 
     what: str
     hint: str = ""
@@ -66,7 +54,7 @@ class Standing:
     """The state of an explorer."""
 
     version: int
-    """Grows with every change to the answer, whoever makes it."""
+    """A number that grows with every change to the answer."""
     read_only: bool
     words_ready: bool
     """Whether all words of contexts are indexed."""
@@ -74,7 +62,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class OrderView:
-    """A change that somebody wants, and what became of it."""
+    """A requested change and its state."""
 
     number: int
     act: str
@@ -89,14 +77,11 @@ class OrderView:
 
     @classmethod
     def of(cls, order: Order) -> OrderView:
-        return cls(
-            order.number, order.act, order.who, order.why, order.summary, order.state, order.stage, order.share,
-            order.change, order.refusal,
-        )  # fmt: skip
+        return cls(**{field.name: getattr(order, field.name) for field in fields(cls)})
 
 
 class Wish(BaseModel):
-    """What all changes have: who makes it, why, and whether the response waits until it is done."""
+    """Parameters of all changes: who makes it, why, and whether the response waits until it is done."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -120,7 +105,7 @@ class MergeWish(Wish):
 
 
 class SplitWish(Wish):
-    """These profiles of an identity are somebody else."""
+    """These profiles of an identity are another entity."""
 
     identity: Text
     profiles: list[Text] = Field(min_length=1, max_length=100_000)
@@ -146,7 +131,7 @@ class RemoveWish(Wish):
 
 
 class _Route(APIRoute):
-    """Messages for people become answers of their own kind; a parameter that nobody reads is refused, not ignored."""
+    """A route that returns messages as JSON, and refuses unknown parameters."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
@@ -167,7 +152,7 @@ class _Route(APIRoute):
 
 
 def _invalid(error: RequestValidationError) -> Response:
-    """What is wrong with a request, without the values: JSON has no infinity, and UTF-8 no half characters."""
+    """Return the errors of a request, without the values: JSON has no infinity, and UTF-8 no surrogates."""
     detail = [{key: each[key] for key in ("type", "loc", "msg")} for each in error.errors()]
     return Response(json.dumps({"detail": detail}), 422, media_type="application/json")
 
@@ -180,13 +165,9 @@ def _status(error: errors.CrossdocError) -> int:
     return 404 if isinstance(error, errors.UsageError | errors.InputError) else 400
 
 
-def _json(what: Any, status: int = 200) -> Response:
-    """As JSON, without checking again what the types say already."""
-    return Response(TypeAdapter(type(what)).dump_json(what), status, media_type="application/json")
-
-
-def _listed(kind: Any, rows: Any) -> Response:
-    return Response(TypeAdapter(list[kind]).dump_json(rows), media_type="application/json")
+def _json(what: Any, status: int = 200, kind: Any = None) -> Response:
+    """Return a value as JSON, without the validation that FastAPI would add."""
+    return Response(TypeAdapter(kind or type(what)).dump_json(what), status, media_type="application/json")
 
 
 NOT_FOUND: dict[int | str, dict[str, Any]] = {
@@ -201,22 +182,69 @@ NOT_DONE: dict[int | str, dict[str, Any]] = {
 }
 
 
+READS: dict[str, tuple[str, Callable[..., Any]]] = {
+    "/facets": ("collection", Reader.facets),
+    "/overview": ("collection", Reader.overview),
+    "/network": ("collection", Reader.network),
+    "/log": ("collection", Reader.log),
+    "/identity": ("identity", Reader.identity),
+    "/identity/members": ("identity", Reader.members),
+    "/identity/documents": ("identity", Reader.documents_of),
+    "/identity/timeline": ("identity", Reader.timeline),
+    "/identity/related": ("identity", Reader.related),
+    "/identity/maybe": ("identity", Reader.maybe),
+    "/identity/history": ("identity", Reader.history),
+    "/document": ("texts", Reader.document),
+    "/profile": ("texts", Reader.profile),
+    "/why": ("texts", Reader.why),
+    "/why/identity": ("texts", Reader.why_identity),
+}
+"""Routes that return the result of a method of the reader: path, tag, method."""
+PARAMETERS: dict[str, Any] = {
+    "id": Id, "a": Id, "b": Id, "profile": Id, "identity": Id, "offset": Offset, "limit": Limit, "top": Limit
+}  # fmt: skip
+"""Types of the parameters of these methods, with their limits."""
+
+
 def router(session: Session) -> APIRouter:
-    """The routes below /api of one explorer."""
-    made = APIRouter(prefix="/api", route_class=_Route)
-    _collection(made, session)
-    _identities(made, session)
-    _texts(made, session)
-    _changes(made, session)
-    return made
+    """Return the routes below /api of one explorer."""
+    api = APIRouter(prefix="/api", route_class=_Route)
+    _add_state_and_search(api, session)
+    for path, (tag, method) in READS.items():
+        _add_read(api, session.reader, path, tag, method)
+    _add_changes(api, session)
+    return api
 
 
-def _collection(api: APIRouter, session: Session) -> None:
+def _add_read(api: APIRouter, reader: Reader, path: str, tag: str, method: Callable[..., Any]) -> None:
+    """Add a route with the parameters, the result and the docstring of a method of the reader."""
+    signature = inspect.signature(method, eval_str=True)
+    own = [
+        each.replace(annotation=PARAMETERS[each.name])
+        for each in signature.parameters.values()
+        if each.name in PARAMETERS
+    ]
+    if path == "/network":
+        own = [each.replace(annotation=Annotated[int, Query(ge=1, le=500)]) for each in own]
+    if path == "/identity/history":
+        own = [each.replace(default=inspect.Parameter.empty) for each in own]
+
+    def read(**given: Any) -> Response:
+        return _json(method(reader, **given), kind=signature.return_annotation)
+
+    read.__signature__ = signature.replace(parameters=own)  # type: ignore[attr-defined]
+    api.get(
+        path, response_model=signature.return_annotation, tags=[tag], responses=NOT_FOUND,
+        name=path.strip("/").replace("/", " "), description=inspect.getdoc(method),
+    )(read)  # fmt: skip
+
+
+def _add_state_and_search(api: APIRouter, session: Session) -> None:
     reader = session.reader
 
     @api.get("/state", response_model=Standing, tags=["collection"], responses=NOT_FOUND)
     def state() -> Response:
-        """Whether something has changed, and whether it may be."""
+        """Whether the answer has changed, and whether it can be changed."""
         return _json(Standing(reader.version, session.read_only, reader.catalogue.words.ready.is_set()))
 
     @api.get("/search", response_model=Page, tags=["collection"], responses=NOT_FOUND)
@@ -253,91 +281,8 @@ def _collection(api: APIRouter, session: Session) -> None:
             )
         )
 
-    @api.get("/facets", response_model=Facets, tags=["collection"], responses=NOT_FOUND)
-    def facets() -> Response:
-        """What can be filtered by, with the number of identities each."""
-        return _json(reader.facets())
 
-    @api.get("/overview", response_model=Overview, tags=["collection"], responses=NOT_FOUND)
-    def overview(top: Limit = 10) -> Response:
-        """The collection at a glance."""
-        return _json(reader.overview(top))
-
-    @api.get("/network", response_model=Network, tags=["collection"], responses=NOT_FOUND)
-    def network(top: Annotated[int, Query(ge=1, le=500)] = 100) -> Response:
-        """The largest identities, and in how many documents each two of them appear together."""
-        return _json(reader.network(top))
-
-    @api.get("/log", response_model=list[LogLine], tags=["collection"], responses=NOT_FOUND)
-    def log() -> Response:
-        """All judgements, latest first."""
-        return _listed(LogLine, reader.log())
-
-
-def _identities(api: APIRouter, session: Session) -> None:
-    reader = session.reader
-
-    @api.get("/identity", response_model=Card, tags=["identity"], responses=NOT_FOUND)
-    def identity(id: Id) -> Response:
-        """Names, facts and relations of an identity, or of the one that took its place."""
-        return _json(reader.identity(id))
-
-    @api.get("/identity/members", response_model=list[MemberLine], tags=["identity"], responses=NOT_FOUND)
-    def members(id: Id, offset: Offset = 0, limit: Limit = 50) -> Response:
-        """Its profiles, most certain first."""
-        return _listed(MemberLine, reader.members(id, offset, limit))
-
-    @api.get("/identity/documents", response_model=list[DocumentLine], tags=["identity"], responses=NOT_FOUND)
-    def documents(id: Id, offset: Offset = 0, limit: Limit = 50) -> Response:
-        """The documents that mention it, earliest first."""
-        return _listed(DocumentLine, reader.documents_of(id, offset, limit))
-
-    @api.get("/identity/timeline", response_model=list[tuple[str, int]], tags=["identity"], responses=NOT_FOUND)
-    def timeline(id: Id) -> Response:
-        """In how many documents of each year or month it is mentioned."""
-        return _listed(tuple[str, int], reader.timeline(id))
-
-    @api.get("/identity/related", response_model=list[Related], tags=["identity"], responses=NOT_FOUND)
-    def related(id: Id, limit: Limit = 20) -> Response:
-        """Who is mentioned in the same documents."""
-        return _listed(Related, reader.related(id, limit))
-
-    @api.get("/identity/maybe", response_model=list[Maybe], tags=["identity"], responses=NOT_FOUND)
-    def maybe(id: Id, limit: Limit = 20) -> Response:
-        """Who it may also be."""
-        return _listed(Maybe, reader.maybe(id, limit))
-
-    @api.get("/identity/history", response_model=list[Event], tags=["identity"], responses=NOT_FOUND)
-    def history(id: Id) -> Response:
-        """What happened to it."""
-        return _listed(Event, reader.history(id))
-
-
-def _texts(api: APIRouter, session: Session) -> None:
-    reader = session.reader
-
-    @api.get("/document", response_model=DocumentView, tags=["texts"], responses=NOT_FOUND)
-    def document(id: Id) -> Response:
-        """A document with every mention in it, and the identity of each."""
-        return _json(reader.document(id))
-
-    @api.get("/profile", response_model=ProfileView, tags=["texts"], responses=NOT_FOUND)
-    def profile(id: Id) -> Response:
-        """All that one document says about one entity."""
-        return _json(reader.profile(id))
-
-    @api.get("/why", response_model=Why, tags=["texts"], responses=NOT_FOUND)
-    def why(a: Id, b: Id) -> Response:
-        """The evidence for and against two profiles being one entity."""
-        return _json(reader.why(a, b))
-
-    @api.get("/why/identity", response_model=WhyIdentity, tags=["texts"], responses=NOT_FOUND)
-    def why_identity(profile: Id, identity: Id) -> Response:
-        """The same for a profile and the most certain members of an identity."""
-        return _json(reader.why_identity(profile, identity))
-
-
-def _changes(api: APIRouter, session: Session) -> None:
+def _add_changes(api: APIRouter, session: Session) -> None:
     def writing() -> Changes:
         if session.changes is None:
             raise errors.only_looking()
@@ -379,11 +324,11 @@ def _changes(api: APIRouter, session: Session) -> None:
     def orders() -> Response:
         """The latest changes, oldest first."""
         orders = [] if session.changes is None else list(session.changes.orders)
-        return _listed(OrderView, [OrderView.of(order) for order in orders])
+        return _json([OrderView.of(order) for order in orders], kind=list[OrderView])
 
     @api.get("/orders/{number}", response_model=OrderView, tags=["changes"], responses=NOT_FOUND)
     def order(number: int) -> Response:
-        """What became of a change."""
+        """Return the state of a change."""
         found = None if session.changes is None else session.changes.order(number)
         if found is None:
             return _json(ApiProblem(f"There is no order {number}."), 404)
@@ -395,7 +340,7 @@ def _changes(api: APIRouter, session: Session) -> None:
         order = writing().questions(most).wait(LONGEST_WAIT)
         if order.refusal is not None:
             return _json(ApiProblem(order.refusal.what, order.refusal.hint), 400)
-        return _listed(Asked, order.answer)
+        return _json(order.answer, kind=list[Asked])
 
 
 def _finished(order: Order, wait: bool) -> Response:

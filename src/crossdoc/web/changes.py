@@ -1,8 +1,8 @@
-"""All that the explorer writes: queues of orders, worked off by processes of their own, one of which writes at a time.
+"""Changes by the explorer: queues of orders, each carried out by its own process; one process writes at a time.
 
-An order is done when its change is in the file; what contradicts earlier judgements is refused with their chain, and
-nothing of it is written. Judgements do not wait for documents that are being read, nor pages for either. What two
-browsers say is both kept: the second is judged against what the first has said.
+An order is done when its change is in the file. An order that contradicts earlier judgements is refused with the chain
+of these judgements, and nothing is written. Judgements do not wait for documents that are being read, and pages wait
+for neither. Orders of two browsers are both carried out, the second on the result of the first.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from crossdoc.web import worker
 from crossdoc.web.reading import Reader
 
 State = Literal["waiting", "working", "done", "refused"]
-KEPT = 200
-"""Orders that are remembered, for pages that ask what became of them."""
+ORDERS_KEPT = 200
+"""Orders whose outcome can still be requested."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChainStep:
-    """One judgement of a contradiction; `number` is its entry in the log, None of what is being said now."""
+    """One judgement of a contradiction; `number` is its entry in the log, or None for the new judgement."""
 
     number: int | None
     verdict: str
@@ -50,29 +50,29 @@ class ChainStep:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why an order was not carried out; nothing of it is in the file."""
+    """The reason why an order was not carried out; nothing of it is in the file."""
 
     what: str
     hint: str = ""
     chain: tuple[ChainStep, ...] = ()
-    """Of a contradiction: what was said earlier, and last what is being said now."""
+    """The judgements of a contradiction, the new one last."""
 
     @property
     def earlier(self) -> list[int]:
-        """Entries of the log that stand against it."""
+        """Entries of the log that contradict the order."""
         return list(dict.fromkeys(step.number for step in self.chain if step.number is not None))
 
 
 @dataclass(eq=False)
 class Order:
-    """Something that somebody wants changed, and what became of it."""
+    """A requested change and its outcome."""
 
     number: int
     act: str
     who: str
     why: str
     summary: str = ""
-    """What is wanted, in words."""
+    """The request in words."""
     state: State = "waiting"
     stage: str = ""
     done: int = 0
@@ -80,21 +80,21 @@ class Order:
     change: Change | None = None
     refusal: Refusal | None = None
     answer: Any = None
-    """What was asked for, where nothing is changed."""
+    """The result of a request that changes nothing."""
     finished: Future[Order] = field(default_factory=Future)
-    """Of this order, when it is done or refused."""
+    """Resolves to this order when it is done or refused."""
 
     def wait(self, timeout: float | None = None) -> Order:
         return self.finished.result(timeout)
 
     @property
     def share(self) -> float | None:
-        """How much of the present stage is done, from 0 to 1; None where nobody knows."""
+        """Share of the present stage that is done, from 0 to 1, or None if it is unknown."""
         return min(1.0, self.done / self.total) if self.total else None
 
 
 class Lane:
-    """A queue of orders, and the process that works them off, which is started when it is first needed."""
+    """A queue of orders, and the process that carries them out, which is started with the first order."""
 
     def __init__(self, changes: Changes, name: str) -> None:
         self.changes = changes
@@ -109,7 +109,7 @@ class Lane:
         self._queue.put((order, arguments, options))
 
     def close(self, timeout: float | None = None) -> None:
-        """Finish what was taken; what takes longer than `timeout` is broken off, and leaves the answer as it was."""
+        """Finish the accepted orders; an order that takes longer than `timeout` is stopped and changes nothing."""
         self._queue.put(None)
         self._thread.join(timeout)
         if self._pipe is not None:
@@ -119,7 +119,7 @@ class Lane:
             self._process.terminate()
 
     def warm_up(self) -> Connection:
-        """Start the process, which takes a moment."""
+        """Start the process, and return the pipe to it."""
         with self._starting:
             if self._pipe is None or self._process is None or not self._process.is_alive():
                 context = multiprocessing.get_context("spawn")
@@ -139,7 +139,7 @@ class Lane:
                 self._process = None
                 error = errors.worker_died(order.act)
                 order.refusal = Refusal(error.what, error.hint)
-            except Exception as error:  # noqa: BLE001 -- whatever it is, the next order has to be served.
+            except Exception as error:  # noqa: BLE001 -- the next order must be carried out after any error.
                 failed = errors.change_failed(order.act, type(error).__name__, str(error))
                 order.refusal = Refusal(failed.what, failed.hint)
             order.state = "refused" if order.refusal is not None else "done"
@@ -154,9 +154,9 @@ class Lane:
                     case ("progress", stage, done, total):
                         order.stage, order.done, order.total = stage, done, total
                     case ("write",):
-                        # One at a time, and nobody of this process has the file open meanwhile.
+                        # One process writes at a time, and this process does not have the file open meanwhile.
                         turn.enter_context(self.changes.turn)
-                        turn.enter_context(self.changes.reader.released())
+                        turn.enter_context(self.changes.reader.file.released())
                         pipe.send("go")
                     case ("written",):
                         turn.close()
@@ -175,43 +175,41 @@ class Changes:
     Parameters
     ----------
     path : the file.
-    reader : who looks at it meanwhile, and is asked to let go of the file for each write.
+    reader : reads the file, and closes it for each write.
     """
 
     def __init__(self, path: Path, reader: Reader) -> None:
         self.path, self.reader = Path(path), reader
         self.turn = threading.Lock()
-        self.orders: deque[Order] = deque(maxlen=KEPT)
+        self.orders: deque[Order] = deque(maxlen=ORDERS_KEPT)
         self._numbers = count(1)
         self._lanes: dict[str, Lane] = {}
         self._opening = threading.Lock()
         self._closed = False
-        # Python waits for processes that it started before it ends, and they wait for their pipes to be closed.
+        # At exit Python waits for its processes, and they wait for their pipes to be closed.
         atexit.register(self.close)
 
-    # -- what can be wanted ------------------------------------------------------------------------------------------
-
     def judge(self, a: str, b: str, verdict: Verdict, *, who: str = "", why: str = "") -> Order:
-        """Two profiles are the same entity, or different ones."""
+        """Judge two profiles to be the same entity or different ones."""
         return self._order("judgements", "judge", a, b, verdict, who=who, why=why)
 
     def say(self, a: str, b: str, verdict: Verdict, *, who: str = "", why: str = "") -> Order:
-        """The answer to a question of a review."""
+        """Answer a question of a review."""
         return self._order("judgements", "say", a, b, verdict, who=who, why=why)
 
     def merge(self, *identities: str, who: str = "", why: str = "") -> Order:
-        """These identities are one."""
+        """Merge identities."""
         return self._order("judgements", "merge", *identities, who=who, why=why)
 
     def split(self, identity: str, profiles: Iterable[str], *, who: str = "", why: str = "") -> Order:
-        """These profiles of an identity are somebody else."""
+        """Split profiles off an identity."""
         return self._order("judgements", "split", identity, list(profiles), who=who, why=why)
 
     def rename(self, identity: str, name: str, *, who: str = "", why: str = "") -> Order:
         return self._order("judgements", "rename", identity, name, who=who, why=why)
 
     def undo(self, entry: int | None = None, *, who: str = "", why: str = "") -> Order:
-        """An entry of the log, or the last one, no longer holds."""
+        """Revoke an entry of the log, or the last one."""
         return self._order("judgements", "undo", entry, who=who, why=why)
 
     def add(self, *inputs: Path, who: str = "", summary: str = "") -> Order:
@@ -219,32 +217,30 @@ class Changes:
         return self._order("documents", "add", *inputs, who=who, summary=summary)
 
     def remove(self, *documents: str, who: str = "") -> Order:
-        """Take documents out, by their ids."""
+        """Remove documents by their ids."""
         return self._order("documents", "remove", *documents, who=who)
 
     def questions(self, most: int) -> Order:
-        """The pairs whose answer would change most (`Order.answer`)."""
+        """Request the pairs whose answers would change most (`Order.answer`)."""
         return self._order("review", "questions", most, kept=False)
 
     def explain(self, asked: Asked) -> Order:
-        """What speaks for and against such a pair (`Order.answer`)."""
+        """Request the evidence for such a pair (`Order.answer`)."""
         return self._order("review", "explain", asked, kept=False)
 
     def skip(self, asked: Asked) -> Order:
-        """Ask about other pairs."""
+        """Leave a pair out of the review."""
         return self._order("review", "skip", asked, kept=False)
-
-    # -- the queues --------------------------------------------------------------------------------------------------
 
     def order(self, number: int) -> Order | None:
         return next((order for order in list(self.orders) if order.number == number), None)
 
     def get_ready(self) -> None:
-        """Start the process that takes judgements, so that the first one is as quick as the others."""
+        """Start the process for judgements, so that the first one is as quick as the others."""
         threading.Thread(target=self._lane("judgements").warm_up, daemon=True).start()
 
     def close(self, timeout: float | None = 20.0) -> None:
-        """Take no more orders, and finish those that were taken."""
+        """Accept no more orders, and finish the accepted ones."""
         with self._opening:
             self._closed = True
         atexit.unregister(self.close)
@@ -252,13 +248,13 @@ class Changes:
             lane.close(timeout)
 
     def refusal(self, what: str, hint: str, chain: Sequence[object]) -> Refusal:
-        """A refusal, with the entries of the log behind a contradiction."""
+        """Return a refusal, with the entries of the log behind a contradiction."""
         judgements = [each for each in chain if isinstance(each, Judgement)]
         if not judgements:
             return Refusal(what, hint)
         entries = {line.entry.number: line.entry for line in self.reader.log() if line.standing}
         steps = [_step(each, entries) for each in judgements]
-        # What is being said now comes last, whichever way round the chain was found.
+        # The new judgement is last, whichever way round the chain was found.
         steps.sort(key=lambda step: step.number is None)
         refused = errors.contradicts_earlier()
         return Refusal(refused.what, refused.hint, tuple(steps))
@@ -282,7 +278,7 @@ class Changes:
 
 
 def _step(judgement: Judgement, entries: dict[int, Entry]) -> ChainStep:
-    # `located` tells whose entry it was at the end of `who`; one that is not in the log is what was refused.
+    # `located` adds the number of the entry to `who`; a judgement without an entry is the refused one.
     number = judgement.who.rpartition("entry ")[2]
     entry = entries.get(int(number)) if number.isdecimal() else None
     if entry is None:

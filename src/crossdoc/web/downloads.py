@@ -1,11 +1,10 @@
-"""What a page lists, as a table to take along: CSV that a spreadsheet may open."""
+"""The rows of a page as CSV that is safe in a spreadsheet."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
-from dataclasses import astuple, fields
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -14,32 +13,32 @@ from fastapi.responses import StreamingResponse
 
 from crossdoc.write.spreadsheets import escape_formulas
 
-AT_ONCE = 5_000
+MOST_EXPORTED = 1_000_000
+"""Rows of one table."""
+CSV_BATCH = 5_000
+"""Rows that are written at a time."""
 
 
-def as_csv(rows: Sequence[Any], kind: type, columns: Sequence[str]) -> Iterator[str]:
-    """Some columns of dataclasses of one kind, with no cell that a spreadsheet would run.
+def as_csv(rows: Sequence[Any], columns: Sequence[str], cell: Callable[[Any, str], Any] = getattr) -> Iterator[str]:
+    """Yield CSV with some attributes (or other cells) of rows, and no cell that a spreadsheet would run.
 
     >>> from crossdoc.store.views import Line
     >>> line = Line("a", "=1+1", "judge", "person", 2, 3, 1999, 2001, 0.9)
-    >>> "".join(as_csv([line], Line, ("name", "documents")))
+    >>> "".join(as_csv([line], ("name", "documents")))
     "name,documents\\n'=1+1,2\\n"
     """
-    at = [[field.name for field in fields(kind)].index(column) for column in columns]
     yield ",".join(columns) + "\n"
-    for start in range(0, len(rows), AT_ONCE):
-        part = [astuple(row) for row in rows[start : start + AT_ONCE]]
-        batch = pa.record_batch(
-            {column: pa.array([row[i] for row in part]) for column, i in zip(columns, at, strict=True)}
-        )
-        safe, _ = escape_formulas(batch)
+    for start in range(0, len(rows), CSV_BATCH):
+        part = rows[start : start + CSV_BATCH]
+        cells = {column: pa.array([cell(row, column) for row in part]) for column in columns}
+        safe, _ = escape_formulas(pa.record_batch(cells))
         stream = io.StringIO()
         csv.writer(stream, lineterminator="\n").writerows(zip(*safe.to_pydict().values(), strict=True))
         yield stream.getvalue()
 
 
 def downloaded(content: Iterator[str], name: str) -> StreamingResponse:
-    """A table as a file that the browser keeps."""
+    """Return a table as a file that the browser saves."""
     return StreamingResponse(
         content,
         media_type="text/csv; charset=utf-8",

@@ -1,9 +1,9 @@
-"""Who may talk to the explorer: the browser that was given the key, from our own page, under our own name.
+"""Access control of the explorer: a request needs the token, and must come from its own pages under its own name.
 
-Every request and every WebSocket passes here first. The key (token) is in the address that is printed; it is at once
-put into a cookie and stays in no history and no link. The browser that crossdoc opens gets a code instead, which
-is exchanged for the cookie once: other users of the machine can read a browser's arguments. A page of another origin
-(CSRF) and a foreign name that points here (DNS rebinding) are refused whatever they bring.
+Every request and WebSocket is checked here first. The token is in the printed address; it is moved to a cookie at once,
+and stays in no history and no link. The browser that crossdoc opens gets a code instead, which is exchanged for the
+cookie once: other users of the machine can read a browser's arguments. Pages of another origin (CSRF) and foreign names
+that point here (DNS rebinding) are always refused.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-MOST_BYTES = 500_000_000
-"""Of one request; a collection that is larger is added with `crossdoc add`."""
+MOST_BYTES_SENT = 500_000_000
+"""Bytes of one request; a larger collection is added with `crossdoc add`."""
 
 EMPTY_STYLE = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
-"""NiceGUI writes a style element for components that are none here, and so it is empty."""
-KEYS = ("token", "code")
-"""Parameters of an address that let a browser in; they are taken out of it at once."""
+"""Hash of the empty style element that NiceGUI writes."""
+SECRETS = ("token", "code")
+"""Parameters of an address that give access; they are removed from it at once."""
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 REFUSED = {
     "host": "This page was requested under a host name that is not its own.",
@@ -41,7 +41,7 @@ REFUSED = {
 
 
 def content_policy(nonce: str) -> str:
-    """The strictest Content-Security-Policy under which NiceGUI runs.
+    """Return the strictest Content-Security-Policy under which NiceGUI runs.
 
     Scripts and styles are those that the server itself wrote into the page (they carry the nonce) or its own files.
     `unsafe-eval` is there because NiceGUI compiles its components in the browser; no text of a document is among them.
@@ -79,15 +79,15 @@ HEADERS = {
 
 
 class Guard:
-    """The outermost layer of the server: refuses what is not ours, and tells browsers how to treat what is."""
+    """The outermost layer of the server, which refuses foreign requests and adds security headers."""
 
     def __init__(
-        self, app: ASGIApp, token: str, port: int, host: str = "127.0.0.1", most: int = MOST_BYTES, code: str = ""
+        self, app: ASGIApp, token: str, port: int, host: str = "127.0.0.1", most: int = MOST_BYTES_SENT, code: str = ""
     ) -> None:
         self.app = app
         self.token = token
         self.code = code
-        """Lets one request in, and is then empty."""
+        """Gives access to one request, and is then empty."""
         self.cookie = f"crossdoc-{port}"
         self.names = own_names(host)
         self.any_address = host not in LOOPBACK
@@ -104,7 +104,7 @@ class Guard:
         if scope["type"] == "websocket":
             await self.app(_without(scope, b"x-forwarded-prefix"), receive, send)
             return
-        if any(_in_address(scope, key) is not None for key in KEYS):
+        if any(_in_address(scope, key) is not None for key in SECRETS):
             self.code = "" if self._brings_code(scope) else self.code
             await self._let_in(scope)(scope, receive, send)
             return
@@ -113,12 +113,12 @@ class Guard:
         try:
             await self.app(_without(scope, b"x-forwarded-prefix"), self._counted(receive), _with_headers(send, nonce))
         except RuntimeError as error:
-            # What Starlette makes of a browser that did not wait for the answer.
+            # Raised by Starlette if the browser did not wait for the response.
             if str(error) != "No response returned.":
                 raise
 
     def refusal(self, scope: Scope) -> str | None:
-        """Why this is refused (a key of `REFUSED`), or None."""
+        """Return the reason of a refusal (a key of `REFUSED`), or None."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if not self.is_own(host):
@@ -126,7 +126,7 @@ class Guard:
         origin = headers.get("origin")
         if origin is not None and _host_of(origin) != host.lower():
             return "origin"
-        # A page on another port of this machine is of the same site, and its requests bring our cookie along.
+        # A page on another port of this machine is of the same site, so its requests carry the cookie.
         elsewhere = headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
         going_there = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
         if elsewhere and not (going_there and scope["type"] == "http" and scope["method"] == "GET"):
@@ -138,7 +138,7 @@ class Guard:
         return "size" if not length.isdecimal() or int(length) > self.most else None
 
     def is_own(self, host: str) -> bool:
-        """Whether a Host header names this server: rebinding needs a name of somebody else's, never an address."""
+        """Whether a Host header names this server; DNS rebinding uses a foreign name, never an address."""
         try:
             name = (urlsplit(f"//{host}").hostname or "").lower()
         except ValueError:
@@ -146,7 +146,7 @@ class Guard:
         return name in self.names or (self.any_address and _is_address(name))
 
     def _tokens(self, scope: Scope, headers: Headers) -> Iterable[str]:
-        """What the request brings as key: in a header (programs), in its cookie (pages), in its address (once)."""
+        """Yield the tokens of a request: in a header (programs), in its cookie (pages), in its address (once)."""
         scheme, _, bearer = headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
             yield bearer.strip()
@@ -166,13 +166,13 @@ class Guard:
         return bool(self.code and given) and compare_digest((given or "").encode(), self.code.encode())
 
     def _let_in(self, scope: Scope) -> Response:
-        rest = [(key, value) for key, value in parse_qsl(scope["query_string"].decode("latin-1")) if key not in KEYS]
+        rest = [(key, value) for key, value in parse_qsl(scope["query_string"].decode("latin-1")) if key not in SECRETS]
         path = "/" + quote(scope["path"].lstrip("/\\")) + (f"?{urlencode(rest)}" if rest else "")
         answer: Response
         if Headers(scope=scope).get("sec-fetch-site", "none") in ("none", "same-origin"):
             answer = RedirectResponse(path, status_code=303)
         else:
-            # Whoever comes by a link on a page of others brings no strict cookie along, not even after a redirect.
+            # A request from a link on a foreign page carries no strict cookie, not even after a redirect.
             answer = HTMLResponse(f'<!doctype html><meta http-equiv="refresh" content="0;url={escape(path)}">')
             answer.headers["Content-Security-Policy"] = "default-src 'none'; frame-ancestors 'none'"
         answer.set_cookie(self.cookie, self.token, httponly=True, samesite="strict", path="/")
@@ -180,7 +180,7 @@ class Guard:
         return answer
 
     def _counted(self, receive: Receive) -> Receive:
-        """Bodies without a length are counted as they come; what is too long ends as if the browser had gone."""
+        """Count the bytes of bodies without a length; a body that is too long ends like a closed connection."""
         got = 0
 
         async def limited() -> Message:
@@ -193,7 +193,7 @@ class Guard:
 
 
 def own_names(host: str) -> set[str]:
-    """The names under which a server bound to `host` may be asked.
+    """Return the names under which a server bound to `host` may be called.
 
     >>> sorted(own_names("127.0.0.1"))
     ['127.0.0.1', '::1', 'localhost']
@@ -215,7 +215,7 @@ def _in_address(scope: Scope, key: str) -> str | None:
 
 
 def _host_of(origin: str) -> str | None:
-    """The host and port of an Origin header; None where it is no address."""
+    """Return the host and port of an Origin header, or None if it is no address."""
     try:
         return urlsplit(origin).netloc.lower()
     except ValueError:
@@ -256,7 +256,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, why: str) -> None:
 
 
 class WithNonce(BaseLoader):
-    """NiceGUI's page template, whose own scripts and styles carry the request's nonce; nothing that is put in does."""
+    """A loader that adds the request's nonce to the scripts and styles of NiceGUI's page template."""
 
     def __init__(self, inner: BaseLoader) -> None:
         self.inner = inner

@@ -1,4 +1,4 @@
-"""What the pages and the static report share: the style sheet (look.css) and words that a layperson understands."""
+"""The style sheet (look.css) and plain words, shared by the pages and the static report."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ Whose = TypeVar("Whose")
 
 SURE, FAIRLY_SURE = 0.85, 0.6
 """Certainties are how often such an answer is right (docs/once.md): five times in six and more, three times in five."""
-KINDS = ("person", "organisation", "place")
+COLOURED_TYPES = ("person", "organisation", "place")
 
 
 def css() -> str:
-    """The style sheet; its head says which classes there are."""
+    """Return the style sheet; its head lists the classes."""
     return (files("crossdoc.web") / "look.css").read_text(encoding="utf-8")
 
 
 def sureness(certainty: float) -> int:
-    """3 sure, 2 fairly sure, 1 unsure: the number in the classes x-sure-3, x-sure-2 and x-sure-1."""
+    """Return 3 for sure, 2 for fairly sure, 1 for unsure: the number in the classes x-sure-3 to x-sure-1."""
     return 3 if certainty >= SURE else 2 if certainty >= FAIRLY_SURE else 1
 
 
 def how_sure(certainty: float) -> str:
-    """A certainty in words.
+    """Return a certainty in words.
 
     >>> [how_sure(certainty) for certainty in (0.97, 0.7, 0.43)]
     ['sure', 'fairly sure', 'unsure']
@@ -33,12 +33,12 @@ def how_sure(certainty: float) -> str:
 
 
 def kind(entity_type: str | None) -> str:
-    """The class of a type's colour: x-person, x-organisation, x-place or x-other."""
-    return f"x-{entity_type}" if entity_type in KINDS else "x-other"
+    """Return the class of a type's colour: x-person, x-organisation, x-place or x-other."""
+    return f"x-{entity_type}" if entity_type in COLOURED_TYPES else "x-other"
 
 
 def counted(number: int, one: str, many: str = "") -> str:
-    """A number with its noun.
+    """Return a number with its noun.
 
     >>> counted(1, "document"), counted(1200, "document"), counted(2, "identity", "identities")
     ('1 document', '1,200 documents', '2 identities')
@@ -47,7 +47,7 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 
 def years(first: str | int | None, last: str | int | None) -> str:
-    """From when to when, in years.
+    """Return a range of years.
 
     >>> years("1996-01-14", "1998"), years(1996, 1996), years(None, None)
     ('1996–1998', '1996', '')
@@ -57,7 +57,7 @@ def years(first: str | int | None, last: str | int | None) -> str:
 
 
 def pieces(text: str, spans: Iterable[tuple[int, int, Whose]]) -> Iterator[tuple[str, Whose | None]]:
-    """A text cut at its mentions, each piece with whose mention it is; of mentions within others the longer one counts.
+    """Cut a text at its mentions; of overlapping mentions the first and longest counts.
 
     >>> list(pieces("Ann Lee left.", [(0, 7, "a"), (4, 7, "b")]))
     [('Ann Lee', 'a'), (' left.', None)]

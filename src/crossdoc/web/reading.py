@@ -1,4 +1,4 @@
-"""All that can be read of an answer for looking at it: what the pages and the HTTP interface show.
+"""Reading an answer for the pages and the HTTP interface.
 
 >>> from crossdoc.web.reading import Reader
 >>> reader = Reader("articles.crossdoc")                            # doctest: +SKIP
@@ -10,19 +10,18 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
+from crossdoc.lineage import Event
 from crossdoc.store.catalogue import Catalogue
 from crossdoc.store.shared_file import SharedFile
-from crossdoc.store.views import Facets, Page
-from crossdoc.web.reading_overview import Overviews
+from crossdoc.store.views import Facets, LogLine, Network, Overview, Page
 from crossdoc.web.reading_why import Explanations
 
 
-class Reader(Explanations, Overviews):
-    """Looks at a .crossdoc file that others may write meanwhile; any thread may ask.
+class Reader(Explanations):
+    """Reads a .crossdoc file that other processes may write; any thread may call it.
 
     Parameters
     ----------
@@ -41,26 +40,53 @@ class Reader(Explanations, Overviews):
 
     @property
     def version(self) -> int:
-        """Grows whenever the file is written, by whomever."""
+        """A number that grows whenever any process writes the file."""
         return self.file.version
 
-    @contextmanager
-    def released(self) -> Iterator[None]:
-        """In here this process does not have the file open, and may write it; questions wait meanwhile."""
-        with self.file.released():
-            yield
-
     def search(self, text: str = "", **wanted: Any) -> Page:
-        """The identities that go by a name, largest first: see :meth:`crossdoc.store.catalogue.Catalogue.search`."""
+        """Return identities by name, largest first: see :meth:`crossdoc.store.catalogue.Catalogue.search`."""
         return self.catalogue.search(text, **wanted)
 
     def facets(self) -> Facets:
-        """What filters can be set to, with the number of identities each."""
+        """Return the values of all filters, with the number of identities of each."""
         return self.catalogue.facets()
 
     def names(self, ids: Sequence[str]) -> dict[str, str]:
-        """What identities are called, by id."""
+        """Return the names of identities, by id."""
         return {id: line.name for id, line in self.catalogue.lines(ids).items()}
+
+    def network(self, top: int = 100) -> Network:
+        """Return the largest identities, and the number of documents that each two of them share."""
+        return self.catalogue.network(top)
+
+    def overview(self, top: int = 10) -> Overview:
+        """Return sizes, extremes, runs and latest changes of the collection."""
+        with self.file.ask() as store:
+            sizes, runs, events, scores = store.sizes(), store.runs(), store.events(), store.scores()
+            known = len(store.known_links()) if store.has_known else 0
+        return Overview(
+            sizes,
+            self.facets(),
+            self.catalogue.ambiguous(top),
+            self.search(limit=top).rows,
+            self.search(sort="certainty", descending=False, sizes=(3, None), limit=top).rows,
+            runs[-1].notes if runs else [],
+            runs[::-1],
+            events[: -top - 1 : -1],
+            known,
+            scores,
+        )
+
+    def log(self) -> list[LogLine]:
+        """Return all judgements, latest first, and whether they are in force."""
+        with self.file.ask() as store:
+            standing = {entry.number for entry in store.entries()}
+            return [LogLine(entry, entry.number in standing) for entry in store.entries(standing=False)[::-1]]
+
+    def history(self, id: str | None = None) -> list[Event]:
+        """Return the events of all identities, or of one."""
+        with self.file.ask() as store:
+            return store.events(id)
 
     def close(self) -> None:
         self._warming.join()

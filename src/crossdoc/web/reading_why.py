@@ -1,7 +1,7 @@
 """Why two profiles are one entity, or are not: the evidence, and the texts side by side.
 
-To compare all profiles again, as the run did, takes as long as that. What is counted in the collection is kept with the
-answer, and so two profiles can be compared as they were among all.
+Comparing all profiles again would take as long as the run. The collection statistics are stored with the answer, so two
+profiles can be compared as they were in the full collection.
 """
 
 from __future__ import annotations
@@ -33,9 +33,8 @@ from crossdoc.resolution import Resolution
 from crossdoc.revision import Revision
 from crossdoc.stages import compiled
 from crossdoc.store import Store
+from crossdoc.store.identity_queries import IdentityQueries
 from crossdoc.store.views import Line, ProfileView
-from crossdoc.store.word_index import signature_of
-from crossdoc.web.reading_identity import Identities
 
 FETCHED = """
     SELECT * FROM {0} WHERE rowid IN (
@@ -69,8 +68,8 @@ class WhyIdentity:
     pairs: list[Why]
 
 
-class Explanations(Identities):
-    """Reads about pairs."""
+class Explanations(IdentityQueries):
+    """Evidence for pairs of profiles."""
 
     names_counted: dict[tuple[str, str], tuple[int, int, int]]
     """By state of the profiles and type how many people and names there are, and names that occur once."""
@@ -78,47 +77,41 @@ class Explanations(Identities):
     """The state of the profiles, and what their names say."""
 
     def why(self, a: str, b: str) -> Why:
-        """What speaks for and against two profiles being one entity."""
+        """Return two profiles and the evidence that they are one entity."""
         return self._why(a, [b])[0]
 
     def why_identity(self, profile: str, identity: str) -> WhyIdentity:
-        """What speaks for and against a profile being an identity: it beside the strongest members."""
+        """Return the evidence for a profile and an identity, by comparing it with the most certain members."""
         line = self._line(identity)
-        others = [id for id in self._surest(line.id, STRONGEST + 1) if id != profile]
+        others = [id for id in self.surest_members(line.id, STRONGEST + 1) if id != profile]
         pairs = self._why(profile, others[:STRONGEST])
         shown = pairs[0].a if pairs else self.profile(profile)
         memberships = {id: much for id, _, much in [(shown.identity, "", shown.membership), *shown.others]}
         return WhyIdentity(shown, line, memberships.get(line.id), pairs)
 
-    def _surest(self, identity: str, top: int) -> list[str]:
-        with self.file.ask() as db:
-            self._select(db, identity, 0, top)
-            rows = db.execute("SELECT p.id FROM own o JOIN profiles p ON p.rowid = o.row ORDER BY o.place").fetchall()
-        return [id for (id,) in rows]
-
     def warm_up(self) -> None:
         """Count the names, so that the first question why is as quick as the others."""
         with suppress(duckdb.Error, errors.CrossdocError):
             for kind, _ in self.catalogue.facets().types:
-                with self.file.ask() as db:
-                    FetchingStore(db, self).counted_names(kind or "", ())
-            with self.file.ask() as db:
-                store = FetchingStore(db, self)
+                with self.file.ask() as asked:
+                    FetchingStore(asked, self).counted_names(kind or "", ())
+            with self.file.ask() as asked:
+                store = FetchingStore(asked, self)
                 store.collection_names(Revision(store).name is not None)
 
     def _why(self, a: str, others: list[str]) -> list[Why]:
         left, shown = self.profile(a), [self.profile(each) for each in others]
-        with self.file.ask() as db:
-            explanations = explained(FetchingStore(db, self), a, others)
+        with self.file.ask() as store:
+            explanations = explained(FetchingStore(store, self), a, others)
         return [Why(left, right, explanation) for right, explanation in zip(shown, explanations, strict=True)]
 
 
 class FetchingStore(Store):
     """A store that knows at which rows things are, and does not count the same names twice."""
 
-    def __init__(self, db: duckdb.DuckDBPyConnection, reader: Explanations) -> None:
-        super().__init__(db, reader.file.path)
-        self._reader, self._signature = reader, signature_of(db)
+    def __init__(self, store: Store, reader: Explanations) -> None:
+        super().__init__(store._db, store.path)
+        self._reader, self._signature = reader, store.profiles_signature()
 
     def profiles(self, entity_type: str | None = None, ids: Iterable[str] | None = None) -> Profiles:
         if ids is None:

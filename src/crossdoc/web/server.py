@@ -1,4 +1,4 @@
-"""The explorer's server: one answer, its pages and its API, behind the guard, on a port that is free."""
+"""The explorer's server: the pages and the API of one answer behind the guard, on a free port."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ from crossdoc import errors
 from crossdoc.version import __version__
 from crossdoc.web import look, pages
 from crossdoc.web.api import router
-from crossdoc.web.guard import MOST_BYTES, Guard, WithNonce
+from crossdoc.web.guard import MOST_BYTES_SENT, Guard, WithNonce
 from crossdoc.web.pages import layout
+from crossdoc.web.parts.basics import show_error
 from crossdoc.web.session import Session
 
 PORT = 8765
@@ -37,7 +38,7 @@ FAVICON = (
 
 
 def open_session(path: Path, read_only: bool = False) -> Session:
-    """Open an answer to be looked at, and unless `read_only`, or a folder, to be changed."""
+    """Open an answer for reading and, unless `read_only` or a folder, for changes."""
     from crossdoc.web.changes import Changes
     from crossdoc.web.reading import Reader
 
@@ -47,7 +48,7 @@ def open_session(path: Path, read_only: bool = False) -> Session:
 
 
 def make_app(session: Session) -> FastAPI:
-    """The API and all pages of one answer. NiceGUI keeps its pages by process, and so there is one explorer in one."""
+    """Return the API and all pages of one answer. NiceGUI has one set of pages, so a process has one explorer."""
     app = FastAPI(title="crossdoc", version=__version__, openapi_url="/api/openapi.json", docs_url=None, redoc_url=None)
     app.state.session = session
     app.include_router(router(session))
@@ -58,7 +59,7 @@ def make_app(session: Session) -> FastAPI:
             register(session)
     pages_app.add_exception_handler(errors.CrossdocError, _no_table)
     pages_app.on_page_exception(lambda error: _failed(session, error))
-    # Its bar stands for requests that pages here do not make, and has no name that a screen reader could say.
+    # Quasar's loading bar is for requests that these pages do not make, and has no name for screen readers.
     pages_app.config.quasar_config["loadingBar"] = {"skipHijack": True}
     templates = nicegui.client.templates.env
     assert templates.loader is not None
@@ -79,7 +80,7 @@ def make_app(session: Session) -> FastAPI:
 
 
 def _serve_look(app: FastAPI) -> None:
-    """The style sheet as a file of its own, which browsers keep until it changes."""
+    """Serve the style sheet as a file that browsers cache until it changes."""
     sheet = look.css() + (files("crossdoc.web.parts") / "parts.css").read_text(encoding="utf-8")
     path = f"/look-{hashlib.sha256(sheet.encode()).hexdigest()[:12]}.css"
 
@@ -91,21 +92,21 @@ def _serve_look(app: FastAPI) -> None:
 
 
 def _no_table(request: Request, error: Exception) -> Response:
-    """In place of a table that could not be made."""
+    """Return the message of a failed download."""
     assert isinstance(error, errors.CrossdocError)
     return JSONResponse({"what": error.what, "hint": error.hint}, status_code=404)
 
 
 def _failed(session: Session, error: Exception) -> None:
-    """In place of a page that could not be made."""
+    """Show the message of a failed page."""
     with layout.frame(session, "Something went wrong"):
         if not isinstance(error, errors.CrossdocError):
             error = errors.page_failed(f"{type(error).__name__}: {error}")
-        layout.show_error(error)
+        show_error(error)
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A socket on the port, or on the next one that is free."""
+    """Return a socket on the port, or on the next free one."""
     try:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except OSError as error:
@@ -120,7 +121,7 @@ def bind(host: str, port: int) -> socket.socket:
             if isinstance(error, PermissionError) or error.errno in (99, 49):
                 raise errors.cannot_listen(host, port, error.strerror or str(error)) from error
             continue
-        # A browser that is told the address before pages are ready waits, and is not turned away.
+        # A browser that connects before the pages are ready waits.
         listening.listen()
         return listening
     raise errors.no_free_port(host, port, PORTS_TRIED)
@@ -132,10 +133,13 @@ def serve(
     port: int,
     opened: Callable[[str, str, int], None],
     token: str = "",
-    most: int = MOST_BYTES,
+    most: int = MOST_BYTES_SENT,
 ) -> None:
-    """Serve until Ctrl-C. When pages can be asked for, `opened` is told the address with its token, one that works
-    once (for a browser's arguments, which all users of this machine can read), and the port."""
+    """Serve until Ctrl-C. When pages are available, `opened` is called with two addresses and the port.
+
+    The first address has the token. The second works once: it is for the arguments of a browser, which all users of
+    this machine can read.
+    """
     listening = bind(host, port)
     found = int(listening.getsockname()[1])
     token = token or secrets.token_urlsafe(24)

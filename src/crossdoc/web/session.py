@@ -1,4 +1,4 @@
-"""What all pages of one explorer share: the answer that is looked at, whoever reads it and whoever changes it."""
+"""The answer that an explorer shows, and the addresses of its pages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Session:
     path: Path
     reader: Reader
     changes: Changes | None
-    """All that is written goes through it; None under --read-only."""
+    """Carries out changes; None under --read-only."""
 
     @property
     def read_only(self) -> bool:
@@ -32,7 +32,7 @@ class Session:
 
 
 def identity_url(id: str) -> str:
-    """The address of an identity; ids hold slashes and colons, since documents' ids do.
+    """Return the address of an identity; ids may contain slashes and colons.
 
     >>> identity_url("news/1996.txt:0:10")
     '/identity?id=news%2F1996.txt%3A0%3A10'
@@ -41,15 +41,15 @@ def identity_url(id: str) -> str:
 
 
 def document_url(id: str, identity: str = "") -> str:
-    """The address of a document, with an identity whose mentions stand out."""
+    """Return the address of a document, with an identity whose mentions are highlighted."""
     return f"/document?id={quote(id, safe='')}" + (f"&identity={quote(identity, safe='')}" if identity else "")
 
 
 def why_url(a: str, b: str) -> str:
-    """The address of why two profiles are one or not."""
+    """Return the address of the evidence for two profiles."""
     return f"/why?a={quote(a, safe='')}&b={quote(b, safe='')}"
 
 
 def why_identity_url(profile: str, identity: str) -> str:
-    """The address of why a profile is an identity, or not; ids of identities are those of profiles, too."""
+    """Return the address of the evidence for a profile and an identity."""
     return f"/why?a={quote(profile, safe='')}&identity={quote(identity, safe='')}"

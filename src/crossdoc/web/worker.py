@@ -1,49 +1,51 @@
-"""A process of the explorer that changes the answer, or looks for questions, while the page goes on being answered.
+"""A process of the explorer that changes the answer, or selects questions for a review.
 
-It is told what to do through a pipe and tells how far it is. Before it writes it asks, so that nobody of the explorer
-has the file open; while it reads documents to be added it has the file open for moments alone.
+It receives orders through a pipe and sends its progress. It asks before it writes, so that the explorer closes the
+file. While it reads documents to be added, it has the file open only for moments.
 """
 
 from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from crossdoc import errors
 from crossdoc.compare.ensemble import Explanation
-from crossdoc.model import Profiles, Verdict
+from crossdoc.model import Verdict
 from crossdoc.progress import Progress
 from crossdoc.read import Input
 from crossdoc.resolution import Resolution
 from crossdoc.review import Asked, Review
 from crossdoc.revision import Change, Incoming, Revision
 from crossdoc.store import Store
-from crossdoc.store.connection import is_locked, let_go
+from crossdoc.store.connection import let_go, when_unlocked
 from crossdoc.store.judgement_log import Entry
 
-PATIENCE = 60.0
+CHANGE_PATIENCE = 60.0
 """Seconds to wait for a file that another program has open."""
 OFTEN = 0.1
-"""Seconds between two words on how far the work is."""
-LOOKING = "looking for questions"
+"""Seconds between two reports of progress."""
 
 
 class AskingStore(Store):
-    """A store that asks before it opens its file for writing."""
+    """A store that asks through a pipe before it opens its file for writing."""
 
     pipe: Connection | None = None
     resting = False
-    """Whether the file is open only while something is asked."""
+    """Whether the file is open only during queries."""
 
     @contextmanager
     def for_writing(self) -> Iterator[None]:
-        # Whoever waits for the turn must not keep the one before from writing.
+        # The file is closed while waiting, so that another process can write it.
         self.close()
         if self.pipe is None:
             raise errors.only_looking()
@@ -57,9 +59,9 @@ class AskingStore(Store):
 
     @contextmanager
     def at_rest(self) -> Iterator[None]:
-        """In here others may write the file, except while something is asked.
+        """Keep the file closed during a block, except for queries, so that other processes can write it.
 
-        The file alone is let go of: documents are read into the database that it was attached to (`beside`).
+        The database that it was attached to stays open: documents are read into it (`beside`).
         """
         let_go(self._db)
         self.resting = True
@@ -81,40 +83,21 @@ class AskingStore(Store):
         finally:
             self.resting = True
 
-    # What is asked while documents are read.
-
-    def texts_of(self, ids: Iterable[str]) -> dict[str, str]:
+    def _query(self, sql: str, parameters: list[Any] | None = None, asked: Iterable[str] | None = None) -> pa.Table:
         with self._for_a_moment():
-            return super().texts_of(ids)
+            return super()._query(sql, parameters, asked)
 
-    def known(self, table: str, ids: Iterable[str]) -> set[str]:
+    def _in_batches(self, select: str, size: int) -> Iterator[list[tuple[Any, ...]]]:
         with self._for_a_moment():
-            return super().known(table, ids)
+            yield from super()._in_batches(select, size)
 
-    def profiles(self, entity_type: str | None = None, ids: Iterable[str] | None = None) -> Profiles:
+    def _meta(self) -> dict[str, str]:
         with self._for_a_moment():
-            return super().profiles(entity_type, ids)
-
-    def texts(self, batch_size: int = 256) -> Iterator[list[str]]:
-        with self._for_a_moment():
-            yield from super().texts(batch_size)
-
-    def name_types(self, names: Iterable[str] | None = None, *, several: bool = True) -> Iterator[tuple[str, str, int]]:
-        with self._for_a_moment():
-            found = list(super().name_types(names, several=several))
-        yield from found
-
-    def counted(self, what: str, entity_type: str, keys: Iterable[str] | None) -> list[tuple[str, str, int]]:
-        with self._for_a_moment():
-            return super().counted(what, entity_type, keys)
-
-    def salt(self) -> bytes:
-        with self._for_a_moment():
-            return super().salt()
+            return super()._meta()
 
 
 class _Revision(Revision):
-    """A change whose documents are read while others may write, and only once."""
+    """A change that reads its documents only once, while other processes may write the file."""
 
     read_already: dict[int, tuple[Incoming, list[str]]]
 
@@ -129,14 +112,14 @@ class _Revision(Revision):
 
 
 class WritableAnswer(Resolution):
-    """The answer, as a process of the explorer changes it."""
+    """An answer that orders of the explorer change."""
 
     def __init__(self, store: Store) -> None:
         super().__init__(store)
         self._read_already: dict[int, tuple[Incoming, list[str]]] = {}
 
     def say(self, a: str, b: str, verdict: Verdict, *, who: str = "", why: str = "") -> Change:
-        """The answer to a question of a review: of two identities "same" is said of all their profiles."""
+        """Store the answer to a question of a review; "same" merges the two identities."""
         own = self.store.entity_of([a, b])
         if verdict == "same" and a in own and b in own and own[a] != own[b]:
             return self.merge(own[a], own[b], who=who, why=why)
@@ -149,7 +132,7 @@ class WritableAnswer(Resolution):
 
 
 class PipeProgress:
-    """Progress through the pipe."""
+    """Progress that is sent through a pipe."""
 
     def __init__(self, pipe: Connection) -> None:
         self.pipe, self.stage, self.done = pipe, "", 0
@@ -158,23 +141,23 @@ class PipeProgress:
 
     def start(self, stage: str, total: int | None = None) -> None:
         self.stage, self.total, self.done = stage, total, 0
-        self._tell()
+        self._send()
 
     def advance(self, steps: int = 1) -> None:
         self.done += steps
         if time.monotonic() - self._last > OFTEN:
-            self._tell()
+            self._send()
 
     def note(self, message: str) -> None:
-        """Notes are in the change."""
+        """Ignore notes: they are part of the change."""
 
-    def _tell(self) -> None:
+    def _send(self) -> None:
         self._last = time.monotonic()
         self.pipe.send(("progress", self.stage, self.done, self.total))
 
 
 class Questions:
-    """The questions of a review, looked for again where somebody has judged."""
+    """The questions of a review, updated after judgements."""
 
     def __init__(self, path: Path, progress: PipeProgress) -> None:
         self.path, self.progress = path, progress
@@ -236,7 +219,7 @@ def _about(entry: Entry, entries: list[Entry]) -> Set[str]:
 
 
 def serve(pipe: Connection, path: Path) -> None:
-    """Work off what comes through the pipe, until nobody is at its other end."""
+    """Carry out orders from a pipe until its other end is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     questions = Questions(path, PipeProgress(pipe))
     with suppress(EOFError, OSError):
@@ -248,10 +231,11 @@ def serve(pipe: Connection, path: Path) -> None:
 def _done(
     pipe: Connection, path: Path, questions: Questions, act: str, arguments: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[Any, ...]:
-    """Do what is wanted, and what is to be said of it."""
+    """Carry out an order, and return the message about its outcome."""
     do = getattr(questions, act, None) or (lambda *given, **more: _change(pipe, path, act, given, more))
+    waiting = partial(PipeProgress(pipe).start, "another program has the file open")
     try:
-        return "done", _patiently(do, arguments, options, PipeProgress(pipe))
+        return "done", when_unlocked(lambda: do(*arguments, **options), CHANGE_PATIENCE, waiting)
     except errors.CrossdocError as error:
         return "refused", error.what, error.hint, list(getattr(error, "chain", ()))
     except (BrokenPipeError, EOFError):
@@ -269,18 +253,3 @@ def _change(pipe: Connection, path: Path, act: str, arguments: tuple[Any, ...], 
         options = {"progress": PipeProgress(pipe)}
     with WritableAnswer(store) as answer:
         return getattr(answer, act)(*arguments, **options)
-
-
-def _patiently(
-    do: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any], progress: PipeProgress
-) -> Any:
-    """Another program may have the file open for a moment."""
-    until = time.monotonic() + PATIENCE
-    while True:
-        try:
-            return do(*arguments, **options)
-        except errors.StoreError as error:
-            if not is_locked(error.__cause__) or time.monotonic() > until:
-                raise
-        progress.start("another program has the file open")
-        time.sleep(OFTEN)

@@ -5,7 +5,7 @@ from urllib.parse import quote
 import pytest
 
 from crossdoc.resolution import Resolution
-from crossdoc.web.parts.evidence_bars import NAMES, verdict
+from crossdoc.web.parts.evidence_bars import FIELD_NAMES, verdict
 from crossdoc.web.reading_why import STRONGEST
 
 pytestmark = pytest.mark.browser
@@ -22,7 +22,7 @@ def test_two_profiles_side_by_side(explorer, visit, axe, picture):
     assert rows.count() == len(awake) > 3
     for row, opinion in zip(rows.all(), awake, strict=True):
         said = row.inner_text()
-        assert NAMES[opinion.specialist] in said
+        assert FIELD_NAMES[opinion.specialist] in said
         assert verdict(opinion.weight) in said
         assert f"similarity: {opinion.score:.0%}" in said
         assert opinion.evidence in said

@@ -1,4 +1,4 @@
-"""Add: drop files on the page; they are added while one goes on working, and the page tells how far that is."""
+"""The page for adding documents: files are dropped on it and added in the background, with their progress."""
 
 from __future__ import annotations
 
@@ -21,41 +21,40 @@ from crossdoc.read.sources import endings, kind_of
 from crossdoc.web.changes import Changes, Order
 from crossdoc.web.look import counted
 from crossdoc.web.pages.corrections import show_changes, show_notes, what_changed
-from crossdoc.web.pages.layout import PATIENCE, WHO, frame
-from crossdoc.web.parts.basics import empty, link, section, tag
+from crossdoc.web.pages.layout import PAGE_PATIENCE, WHO, frame, show_read_only
+from crossdoc.web.parts.basics import remark, section, show_error, tag
 from crossdoc.web.parts.later import in_thread
 from crossdoc.web.session import Session
 
 MOST_FILES = 1_000
-MOST_BYTES = 400_000_000
-"""Of all files that are sent at once."""
+MOST_BYTES_ADDED = 400_000_000
+"""Bytes of all files that are sent at once."""
 STAGES = {
     "counting capitals": "Getting to know the texts",
     "reading documents": "Reading",
     "reading profiles": "Reading",
     "getting ready": "Getting ready",
 }
-"""Stages as a layperson calls them; those of clustering all say who is who."""
+"""Stages in plain words; stages of clustering share one."""
 
 
 class Drop(ui.element, component="../parts/crossdoc_drop.js"):
-    """A place to drop files on; `sent` has the number of the order."""
+    """An area to drop files on; the event `sent` follows an upload."""
 
     def __init__(self, title: str, hint: str, address: str) -> None:
         super().__init__()
         self.props.update({
             "title": title, "hint": hint, "address": address, "accept": ",".join(endings()),
-            "most-files": MOST_FILES, "most-bytes": MOST_BYTES,
+            "most-files": MOST_FILES, "most-bytes": MOST_BYTES_ADDED,
         })  # fmt: skip
 
 
 def register(session: Session) -> None:
-    @ui.page("/add", response_timeout=PATIENCE)
+    @ui.page("/add", response_timeout=PAGE_PATIENCE)
     async def add(request: Request) -> None:
         with frame(session, "Add", "Add"):
             if session.changes is None:
-                with empty("Nothing can be changed here", "The explorer was started with --read-only."):
-                    link("Search", "/", "x-button x-primary")
+                show_read_only()
                 return
             _Add(session, session.changes).show()
 
@@ -65,16 +64,12 @@ def register(session: Session) -> None:
             return JSONResponse({"problems": [errors.only_looking().what]}, 403)
         async with request.form(max_files=MOST_FILES, max_fields=10) as form:
             files = [each for each in form.getlist("files") if isinstance(each, Sent)]
-            order, problems = await in_thread(received, session.changes, files, _who(request))
+            order, problems = await in_thread(received, session.changes, files, unquote(request.cookies.get(WHO, "")))
         return JSONResponse({"order": None if order is None else order.number, "problems": problems})
 
 
-def _who(request: Request) -> str:
-    return unquote(request.cookies.get(WHO, ""))
-
-
 def received(changes: Changes, files: Sequence[UploadFile | Sent], who: str = "") -> tuple[Order | None, list[str]]:
-    """Keep what was sent in a folder of its own and have it added; and what is wrong with the rest."""
+    """Store uploaded files in a temporary folder and order their addition; return the order and the problems."""
     kept: list[Path] = []
     problems: list[str] = []
     with ExitStack() as unless_ordered:
@@ -91,7 +86,7 @@ def received(changes: Changes, files: Sequence[UploadFile | Sent], who: str = ""
         if not kept:
             return None, problems or ["No file was sent."]
         names = ", ".join(path.name for path in kept[:3]) + (" …" if len(kept) > 3 else "")
-        # Annotations and the texts that they are about belong together.
+        # Annotations are added with the texts that they refer to.
         together = any(kind_of(path) in ("brat", "cas") for path in kept)
         order = changes.add(
             *([folder] if together else kept), who=who, summary=f"{counted(len(kept), 'file')}: {names}"
@@ -102,7 +97,7 @@ def received(changes: Changes, files: Sequence[UploadFile | Sent], who: str = ""
 
 
 def safe_name(name: str, taken: set[str] | frozenset[str] = frozenset()) -> str:
-    """The last part of a file's name, which leads nowhere else and hides nowhere.
+    """Return the last part of a file name, without path separators and leading dots.
 
     >>> safe_name("../../etc/passwd.txt"), safe_name("C:\\\\a\\\\b.txt"), safe_name(".."), safe_name("a.txt", {"a.txt"})
     ('passwd.txt', 'b.txt', 'file', 'a-2.txt')
@@ -158,22 +153,20 @@ def _show_order(session: Session, order: Order) -> None:
                 tag("i").style("" if order.share is None else f"width: {order.share:.0%}")
             tag("span", words, "x-soft x-small", role="status")
         elif order.refusal is not None:
-            with tag("div", classes="x-error", role="alert"):
-                tag("p", order.refusal.what).style("margin: 0; white-space: pre-line")
-                tag("p", order.refusal.hint, "x-soft").style("margin: .3rem 0 0")
+            show_error(order.refusal)
         elif order.change is not None:
             change = order.change
             numbers = {"added": change.added, "replaced": change.replaced, "removed": change.removed}
             parts = [f"{counted(number, 'document')} {words}" for words, number in numbers.items() if number]
             with tag("div", classes="x-good", role="status"):
-                tag("p", (", ".join(parts) or "Nothing was new") + ".").style("margin: 0; font-weight: 600")
+                remark((", ".join(parts) or "Nothing was new") + ".", "").style("font-weight: 600")
                 if parts:
                     show_changes(what_changed(session, change), "Everyone they mention was already known.")
             show_notes(change)
 
 
 def stage(order: Order) -> str:
-    """What is being done, in words.
+    """Return the present stage of an order in words.
 
     >>> stage(Order(1, "add", "", "", stage="reading documents", done=3, total=10))
     'Reading: 3 of 10'

@@ -1,7 +1,7 @@
-"""Correcting: merge, split off, same, different, rename, undo. Each is a click and a reason, and what changed is shown.
+"""Corrections: merge, split off, same, different, rename, undo, each with a reason; the changes are shown.
 
-What contradicts earlier judgements is not written; the chain of those is shown, with who said them, and each can be
-taken back from there.
+A correction that contradicts earlier judgements is not written. The chain of these judgements is shown with their
+authors, and each can be undone from there.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -23,55 +23,43 @@ from crossdoc.store.views import Line, Maybe, MemberLine
 from crossdoc.web.changes import ChainStep, Changes, Order, Refusal
 from crossdoc.web.look import counted
 from crossdoc.web.pages.layout import seen, who_judges
-from crossdoc.web.parts.basics import link, show_error, tag, type_chip
+from crossdoc.web.parts.basics import button, joined, link, remark, show_error, tag, type_chip
 from crossdoc.web.parts.later import in_thread
 from crossdoc.web.session import Session, identity_url
 
-CHOICES = 8
-"""Identities that are offered to be merged with."""
-MOST_SHOWN = 12
-"""Lines on what changed."""
-NOTHING = "It counts from now on. The identities did not change."
+MERGE_CHOICES = 8
+"""Identities that are offered for a merge."""
+MOST_CHANGES_SHOWN = 12
+"""Sentences about changes."""
+NO_CHANGE = "It counts from now on. The identities did not change."
 Say = Callable[[str, str], Order]
-"""Who and why → the order."""
-
-
-# -- what other pages put beside what they show ---------------------------------------------------------------------
+"""Takes the name of the reviewer and the reason, and returns the order."""
 
 
 def identity_actions(session: Session, line: Line, ticked: Callable[[], list[str]]) -> None:
-    """Buttons for a whole identity; `ticked` gives the profiles that are chosen in its list."""
+    """Show buttons for an identity; `ticked` returns the selected profiles."""
     _changes(session).get_ready()
-    _button("Merge with …", partial(merge, session, line))
-    _button("Split off …", lambda: split_off(session, line, ticked()))
-    _button("Rename …", partial(rename, session, line))
+    button("Merge with …", partial(merge, session, line), "x-button x-small")
+    button("Split off …", lambda: split_off(session, line, ticked()), "x-button x-small")
+    button("Rename …", partial(rename, session, line), "x-button x-small")
 
 
 def member_actions(session: Session, line: Line, member: MemberLine) -> None:
-    """For one profile of an identity."""
-    name = f"{member.name} in {member.title or member.document} is somebody else"
-    button = _button("Somebody else …", partial(split_off, session, line, [member.profile], member.name), "x-link")
-    button.props["aria-label"] = name
+    """Show buttons for one profile of an identity."""
+    label = f"{member.name} in {member.title or member.document} is somebody else"
+    split = partial(split_off, session, line, [member.profile], member.name)
+    button("Somebody else …", split, "x-link", aria_label=label)
 
 
 def maybe_actions(session: Session, line: Line, maybe: Maybe) -> None:
-    """For another identity that this one may be."""
-    other = maybe.line
-    same = _button("Same …", partial(merge_two, session, line, other), "x-link")
-    same.props["aria-label"] = f"{other.name} is the same"
-    different = _button("Different …", partial(tell_apart, session, line, maybe), "x-link")
-    different.props["aria-label"] = f"{other.name} is somebody else"
-
-
-def _button(text: str, do: Callable[[], Any], classes: str = "x-button x-small") -> ui.element:
-    return tag("button", text, classes, type="button").on("click", do)
-
-
-# -- the corrections ------------------------------------------------------------------------------------------------
+    """Show buttons for a candidate identity."""
+    name = maybe.line.name
+    button("Same …", partial(merge_two, session, line, maybe.line), "x-link", aria_label=f"{name} is the same")
+    button("Different …", partial(separate, session, line, maybe), "x-link", aria_label=f"{name} is somebody else")
 
 
 async def judge(session: Session, a: str, b: str, verdict: Verdict, then: str = "") -> None:
-    """Two profiles are the same, or different ones."""
+    """Judge two profiles to be the same or different."""
     title = {"same": "They are the same", "different": "They are different"}[verdict]
     left, right = await in_thread(lambda: (session.reader.profile(a), session.reader.profile(b)))
     what = f"{left.name} in {left.title or left.document}, and {right.name} in {right.title or right.document}."
@@ -79,8 +67,8 @@ async def judge(session: Session, a: str, b: str, verdict: Verdict, then: str = 
     await Correction(session, title, what, say, then).ask()
 
 
-async def tell_apart(session: Session, line: Line, maybe: Maybe) -> None:
-    """Two identities are different: their surest profiles stand for them, where it is not said which are doubtful."""
+async def separate(session: Session, line: Line, maybe: Maybe) -> None:
+    """Judge two identities to be different, by their doubtful profiles or else by their most certain ones."""
 
     def surest(id: str) -> str:
         return session.reader.members(id, 0, 1)[0].profile
@@ -96,16 +84,16 @@ async def merge_two(session: Session, line: Line, other: Line) -> None:
 
 
 async def merge(session: Session, line: Line) -> None:
-    """Choose who else an identity is."""
+    """Choose another identity and merge the two."""
     other = await _choose(session, line)
     if other is not None:
         await merge_two(session, line, other)
 
 
 async def split_off(session: Session, line: Line, profiles: list[str], name: str = "") -> None:
-    """Some profiles of an identity are somebody else."""
+    """Split profiles off an identity."""
     if not profiles:
-        await _tell(
+        _inform(
             "Which ones?", "Under “Where it is found”, tick the passages that are somebody else, then press this again."
         )
         return
@@ -123,7 +111,7 @@ async def rename(session: Session, line: Line) -> None:
 
 
 async def undo(session: Session, number: int, what: str) -> None:
-    """An entry of the log no longer holds."""
+    """Revoke an entry of the log."""
     await Correction(session, "Undo", what, lambda who, why: _changes(session).undo(number, who=who, why=why)).ask()
 
 
@@ -137,32 +125,29 @@ def _quoted(line: Line) -> str:
     return f"“{line.name}”" + (f" ({line.descriptor})" if line.descriptor else "")
 
 
-# -- the dialog -----------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """Something that happened: words, and identities by name and address, in turn."""
+    """A sentence about an event: pieces of text, each with an address or an empty string."""
 
     pieces: tuple[tuple[str, str], ...]
 
 
 @dataclass
 class Correction:
-    """A dialog that asks for the reason, carries out the order and shows what became of it."""
+    """A dialog that asks for the reason, carries out the order and shows its outcome."""
 
     session: Session
     title: str
     what: str
     say: Say | None = None
     then: str = ""
-    """The page to show afterwards; the same one again where it is empty."""
+    """The page to show afterwards; if empty, the page is reloaded."""
     named: str | None = None
-    """Of a new name: the one so far."""
+    """For a new name: the present one."""
     name: str = ""
     why: str = ""
     before: list[Sentence] = field(default_factory=list)
-    """What has changed already, where something was taken back for this."""
+    """Changes by an undo that this correction needed."""
     dialog: ui.dialog = field(init=False)
     box: ui.element = field(init=False)
 
@@ -182,7 +167,7 @@ class Correction:
     def _form(self) -> None:
         with self._cleared(), tag("form", classes="x-stack") as form:
             tag("h2", self.title, "x-heading")
-            tag("p", self.what, "x-name").style("margin: 0")
+            remark(self.what, "x-name")
             if self.named is not None:
                 with tag("label", "Name", "x-field"):
                     name = tag("input", type="text", name="name", maxlength=300, required=True, autocomplete="off")
@@ -193,7 +178,7 @@ class Correction:
                 why.props["^value"] = self.why
             (name if self.named is not None else why).props["autofocus"] = True
             with tag("div", classes="x-dialog-foot"):
-                _button("Cancel", self.dialog.close, "x-button")
+                button("Cancel", self.dialog.close)
                 tag("button", self.title, "x-button x-primary", type="submit")
         js = "(e) => { e.preventDefault(); emit(Object.fromEntries(new FormData(e.target))); }"
         form.on("submit", self._submitted, js_handler=js)
@@ -226,7 +211,7 @@ class Correction:
                 self._foot()
             return None
         finally:
-            # Who has closed the dialog meanwhile is told by the page that the answer has changed.
+            # If the dialog was closed meanwhile, the page itself reports the change.
             if not self.dialog.is_deleted:
                 with self.client:
                     seen(self.session)
@@ -239,13 +224,13 @@ class Correction:
             tag("h2", "Done", "x-heading")
             with tag("div", classes="x-good", role="status"):
                 if order.act == "rename":
-                    tag("p", f"It is now called “{self.name}”.", "x-name").style("margin: 0")
+                    remark(f"It is now called “{self.name}”.", "x-name")
                 show_changes(lines)
             show_notes(order.change)
             with tag("div", classes="x-dialog-foot"):
                 if order.change.entry is not None and order.act != "undo":
-                    _button("Undo", partial(self._undo, order.change.entry), "x-button")
-                _button("Continue", self._leave, "x-button x-primary").props["autofocus"] = True
+                    button("Undo", partial(self._undo, order.change.entry))
+                button("Continue", self._leave, "x-button x-primary", autofocus=True)
 
     async def _undo(self, entry: int) -> None:
         self.before = []
@@ -256,15 +241,13 @@ class Correction:
         steps = await in_thread(named_steps, self.session, refusal.chain)
         with self._cleared():
             tag("h2", "This is a contradiction" if steps else "This was not done", "x-heading")
-            with tag("div", classes="x-error", role="alert"):
-                tag("p", refusal.what).style("margin: 0; white-space: pre-line")
-                tag("p", "Nothing was written. " + refusal.hint, "x-soft").style("margin: .3rem 0 0")
+            show_error(replace(refusal, hint="Nothing was written. " + refusal.hint))
             if steps:
                 show_chain(steps, self._take_back)
             self._foot()
 
     async def _take_back(self, number: int) -> None:
-        """Take an earlier entry back, and say this again."""
+        """Undo an earlier entry, and repeat this correction."""
         again = self.say
         why = f"instead: {self.why}" if self.why else "contradicted"
         order = await self._wait_for(lambda: _changes(self.session).undo(number, who=self.who, why=why))
@@ -279,7 +262,7 @@ class Correction:
 
     def _foot(self) -> None:
         with tag("div", classes="x-dialog-foot"):
-            _button("Close", self.dialog.close, "x-button")
+            button("Close", self.dialog.close)
 
     def _leave(self) -> None:
         self.dialog.close()
@@ -294,48 +277,46 @@ class Correction:
 
 
 async def finished(order: Order) -> Order:
-    """Wait for an order without keeping the page from anything else."""
+    """Wait for an order without blocking the page."""
     return await asyncio.wrap_future(order.finished)
 
 
-async def _tell(title: str, what: str) -> None:
+def _inform(title: str, what: str) -> None:
     with ui.context.client.content, ui.dialog() as dialog, tag("div", classes="x-dialog"):
         dialog.props["aria-label"] = title
         tag("h2", title, "x-heading")
-        tag("p", what).style("margin: 0")
+        remark(what, "")
         with tag("div", classes="x-dialog-foot"):
-            _button("OK", dialog.close, "x-button x-primary").props["autofocus"] = True
+            button("OK", dialog.close, "x-button x-primary", autofocus=True)
     dialog.on("hide", dialog.delete)
     dialog.open()
 
 
 async def _choose(session: Session, line: Line) -> Line | None:
-    """Look for another identity by its name."""
+    """Let the reviewer search for another identity by name."""
     with ui.context.client.content, ui.dialog() as dialog, tag("div", classes="x-dialog"):
         dialog.props["aria-label"] = "Who else is it?"
         tag("h2", "Who else is it?", "x-heading")
-        tag("p", f"{_quoted(line)} is the same as:", "x-soft").style("margin: 0")
+        remark(f"{_quoted(line)} is the same as:")
         box = tag("input", classes="x-input", type="search", aria_label="A name", placeholder="A name", autofocus=True)
-        # Another form of the name has most likely the same last word.
+        # Other forms of the name usually have the same last word.
         begin = line.name.split()[-1] if line.name.split() else ""
         box.props["^value"] = begin
         found = tag("ul", classes="x-list", aria_live="polite").style("max-height: 50vh; overflow: auto")
         with tag("div", classes="x-dialog-foot"):
-            _button("Cancel", lambda: dialog.submit(None), "x-button")
+            button("Cancel", lambda: dialog.submit(None))
 
     async def look(text: str) -> None:
-        page = await in_thread(session.reader.search, text, limit=CHOICES + 1)
-        rows = [row for row in page.rows if row.id != line.id][:CHOICES]
+        page = await in_thread(session.reader.search, text, limit=MERGE_CHOICES + 1)
+        rows = [row for row in page.rows if row.id != line.id][:MERGE_CHOICES]
         found.clear()
         with found:
             for row in rows:
-                with tag("li"), tag("button", classes="x-item x-choice", type="button") as button:
+                with tag("li"), button("", partial(dialog.submit, row), "x-item x-choice"):
                     with tag("span", classes="x-line"):
                         tag("strong", row.name, "x-name")
                         type_chip(row.type)
-                    summary = [row.descriptor, counted(row.documents, "document")]
-                    tag("span", " · ".join(filter(None, summary)), "x-soft x-small")
-                button.on("click", partial(dialog.submit, row))
+                    tag("span", joined(row.descriptor, counted(row.documents, "document")), "x-soft x-small")
             if not rows:
                 tag("li", "Nobody has this name. Try a part of it.", "x-item x-soft")
 
@@ -346,20 +327,17 @@ async def _choose(session: Session, line: Line) -> Line | None:
     return chosen
 
 
-# -- what changed, and what stands against it -----------------------------------------------------------------------
-
-
 def what_changed(session: Session, change: Change) -> list[Sentence]:
     return event_sentences(session, change.events)
 
 
 def event_sentences(session: Session, events: Sequence[Event]) -> list[Sentence]:
-    """What happened to identities, as sentences."""
+    """Return events of identities as sentences."""
     ids = {id for event in events for id in (event.id, event.other) if id}
     names = dict(session.reader.names(sorted(ids)))
     present = set(names)
     for id in ids - present:
-        # An identity that no longer exists was called by the id of one of its profiles.
+        # The id of a removed identity is the id of one of its profiles.
         with suppress(errors.CrossdocError):
             names[id] = session.reader.profile(id).name
     return [_sentence(event, names, present) for event in events]
@@ -380,15 +358,15 @@ def _sentence(event: Event, names: dict[str, str], present: set[str]) -> Sentenc
     return Sentence(sentences[event.what])
 
 
-def show_changes(lines: list[Sentence], nothing: str = NOTHING) -> None:
+def show_changes(lines: list[Sentence], nothing: str = NO_CHANGE) -> None:
     if not lines:
-        tag("p", nothing).style("margin: 0")
+        remark(nothing, "")
     with tag("ul", classes="x-plain-list"):
-        for line in lines[:MOST_SHOWN]:
+        for line in lines[:MOST_CHANGES_SHOWN]:
             with tag("li"):
                 show_sentence(line)
-        if len(lines) > MOST_SHOWN:
-            tag("li", f"and {len(lines) - MOST_SHOWN:,} more", "x-soft")
+        if len(lines) > MOST_CHANGES_SHOWN:
+            tag("li", f"and {len(lines) - MOST_CHANGES_SHOWN:,} more", "x-soft")
 
 
 def show_sentence(line: Sentence) -> None:
@@ -401,12 +379,12 @@ def show_sentence(line: Sentence) -> None:
 
 def show_notes(change: Change) -> None:
     for note in change.notes:
-        tag("p", note[:1].upper() + note[1:], "x-soft x-small").style("margin: 0")
+        remark(note[:1].upper() + note[1:], "x-soft x-small")
 
 
 @dataclass(frozen=True, slots=True)
 class NamedStep:
-    """A judgement of a contradiction, with what its profiles are called."""
+    """A judgement of a contradiction, with the names of its profiles."""
 
     step: ChainStep
     a: str
@@ -425,7 +403,7 @@ def named_steps(session: Session, chain: tuple[ChainStep, ...]) -> list[NamedSte
 
 
 def show_chain(steps: list[NamedStep], take_back: Callable[[int], Awaitable[None]] | None = None) -> None:
-    """Earlier judgements that contradict, with who said them, and last your new judgement."""
+    """Show the judgements of a contradiction with their authors, the new one last."""
     with tag("ol", classes="x-chain", aria_label="Earlier judgements"):
         offered: set[int] = set()
         for each in steps:
@@ -445,5 +423,6 @@ def show_chain(steps: list[NamedStep], take_back: Callable[[int], Awaitable[None
                     if take_back is not None and step.number not in offered:
                         offered.add(step.number)
                         number = step.number
-                        button = _button("Undo this and continue", partial(take_back, number), "x-button x-small")
-                        button.props["aria-label"] = f"Undo entry {number} of {step.who or 'somebody'} and continue"
+                        label = f"Undo entry {number} of {step.who or 'somebody'} and continue"
+                        undo = partial(take_back, number)
+                        button("Undo this and continue", undo, "x-button x-small", aria_label=label)

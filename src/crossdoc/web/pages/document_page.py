@@ -1,4 +1,4 @@
-"""A document: its text, with everybody who is mentioned in it as a link, and a list of them beside it."""
+"""The page of a document: its text with mentions as links, and a list of the mentioned identities."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from nicegui import ui
 from crossdoc.errors import CrossdocError
 from crossdoc.store.views import DocumentView
 from crossdoc.web.look import counted, kind
-from crossdoc.web.pages.layout import PATIENCE, frame, not_found, on_new_version
-from crossdoc.web.parts.basics import link, tag, type_word
+from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, not_found, on_new_version
+from crossdoc.web.parts.basics import joined, link, tag, type_word
 from crossdoc.web.parts.later import in_thread
 from crossdoc.web.parts.marked_text import Text, pieces
 from crossdoc.web.session import Session, document_url, identity_url
 
 
 def register(session: Session) -> None:
-    @ui.page("/document", response_timeout=PATIENCE)
+    @ui.page("/document", response_timeout=PAGE_PATIENCE)
     async def document(request: Request, id: str = "", identity: str = "") -> None:
         try:
             view = await in_thread(session.reader.document, id)
@@ -34,8 +34,7 @@ def _show(view: DocumentView, identity: str) -> None:
     with tag("div").style("margin-bottom: 1.5rem"):
         tag("p", "Document", "x-kicker")
         tag("h1", view.title or view.id, "x-title x-name")
-        origin = [view.date, view.source, view.language and f"language {view.language}"]
-        tag("p", " · ".join(each for each in origin if each), "x-lede")
+        tag("p", joined(view.date, view.source, view.language and f"language {view.language}"), "x-lede")
         if view.title:
             tag("p", view.id, "x-id").style("margin: .2rem 0 0")
     with tag("div", classes="x-columns x-beside"):
@@ -65,6 +64,5 @@ def _everybody(view: DocumentView, identity: str) -> None:
                 with tag("div", classes="x-line x-apart x-small"):
                     tag("span", counted(n, "mention"), "x-soft")
                     if id != identity:
-                        link("highlight", document_url(view.id, id or ""), "x-small").props["aria-label"] = (
-                            f"Highlight {span.name} in the text"
-                        )
+                        label = f"Highlight {span.name} in the text"
+                        link("highlight", document_url(view.id, id or ""), "x-small", aria_label=label)

@@ -1,4 +1,4 @@
-"""One identity: who it is, what is said of it and where; members, documents, company, doubles, history."""
+"""The page of one identity: names, facts, members, documents, related identities, candidates, history."""
 
 from __future__ import annotations
 
@@ -24,11 +24,23 @@ from crossdoc.store.views import (
     Related,
     RelationLine,
 )
-from crossdoc.web.downloads import as_csv, downloaded
+from crossdoc.web.downloads import MOST_EXPORTED, as_csv, downloaded
 from crossdoc.web.look import counted, how_sure, sureness, years
 from crossdoc.web.pages import corrections
-from crossdoc.web.pages.layout import PATIENCE, frame, not_found, on_new_version
-from crossdoc.web.parts.basics import bar, link, section, sure_word, tag, type_chip
+from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, not_found, on_new_version
+from crossdoc.web.parts.basics import (
+    bar,
+    button,
+    folded,
+    joined,
+    link,
+    listed,
+    remark,
+    section,
+    sure_word,
+    tag,
+    type_chip,
+)  # fmt: skip
 from crossdoc.web.parts.fact_words import in_order, kind_word, relation_word
 from crossdoc.web.parts.later import Later, in_thread
 from crossdoc.web.parts.line_table import Lines
@@ -37,16 +49,16 @@ from crossdoc.web.parts.network_graph import AROUND, NetworkGraph, star
 from crossdoc.web.parts.years import timeline
 from crossdoc.web.session import Session, document_url, identity_url, why_identity_url, why_url
 
-AT_ONCE = 25
-MOST_EXPORTED = 1_000_000
-COLUMNS = ("profile", "document", "title", "date", "name", "membership", "snippet")
-FEW = 6
+ROWS_AT_ONCE = 25
+MEMBER_CSV = ("profile", "document", "title", "date", "name", "membership", "snippet")
+FEW_ROWS = 6
 FEW_FACTS = 3
-GRAPH = (840, 380)
+STAR_SIZE = (840, 380)
+"""Pixels; width and height."""
 
 
 def register(session: Session) -> None:
-    @ui.page("/identity", response_timeout=PATIENCE)
+    @ui.page("/identity", response_timeout=PAGE_PATIENCE)
     async def identity(request: Request, id: str = "") -> None:
         try:
             card = await in_thread(session.reader.identity, id)
@@ -61,11 +73,11 @@ def register(session: Session) -> None:
     def identity_table(id: str) -> StreamingResponse:
         card = session.reader.identity(id)
         rows = session.reader.members(card.line.id, 0, MOST_EXPORTED)
-        return downloaded(as_csv(rows, MemberLine, COLUMNS), f"{card.line.name}.csv")
+        return downloaded(as_csv(rows, MEMBER_CSV), f"{card.line.name}.csv")
 
 
 async def _gone(session: Session, id: str, error: errors.CrossdocError) -> None:
-    """An id that is none: those that took its place, where it became several."""
+    """Show the identities that replaced an id, or that there are none."""
     now = [] if not id else await in_thread(session.reader.successors, id)
     if not now:
         not_found(session, "There is no such identity.", error.what)
@@ -81,7 +93,7 @@ class _Identity:
     def __init__(self, session: Session, card: Card) -> None:
         self.session, self.card, self.line = session, card, card.line
         self.chosen: dict[str, bool] = {}
-        """Profiles that are ticked in the list of members."""
+        """Profiles that are selected in the list of members."""
         self.later = Later()
 
     async def show(self) -> None:
@@ -91,11 +103,11 @@ class _Identity:
             with tag("div", classes="x-stack"):
                 self._show_facts()
                 with section("Where it is found", note="Most certain first."):
-                    self.later.put(partial(reader.members, id, 0, AT_ONCE + 1), partial(self._members, 0), "20rem")
+                    self.later.put(partial(reader.members, id, 0, ROWS_AT_ONCE + 1), partial(self._members, 0), "20rem")
                 self.later.put(partial(reader.related, id, AROUND), self._related, "20rem")
                 with section("Documents", note="Earliest first. Open one to read it with every mention highlighted."):
                     self.later.put(
-                        partial(reader.documents_of, id, 0, AT_ONCE + 1), partial(self._documents, 0), "10rem"
+                        partial(reader.documents_of, id, 0, ROWS_AT_ONCE + 1), partial(self._documents, 0), "10rem"
                     )
             with tag("aside", classes="x-stack x-flow", aria_label="More about it"):
                 self.later.put(partial(reader.maybe, id), self._maybe)
@@ -103,13 +115,11 @@ class _Identity:
                 self.later.put(partial(reader.history, id), self._history)
         await self.later.shown()
 
-    # -- the head ----------------------------------------------------------------------------------------------------
-
     def _head(self) -> None:
         line = self.line
         with tag("div", classes="x-stack").style("margin-bottom: 1.5rem; gap: .6rem"):
             if self.card.asked:
-                tag("p", f"{self.card.asked} is now part of this identity.", "x-note").style("margin: 0")
+                remark(f"{self.card.asked} is now part of this identity.", "x-note")
             with tag("div", classes="x-line"):
                 type_chip(line.type)
                 sure_word(line.certainty)
@@ -119,41 +129,33 @@ class _Identity:
                 tag("h1", line.name, "x-title x-name")
                 if line.descriptor:
                     tag("p", line.descriptor, "x-lede")
-            summary = [
-                counted(line.documents, "document"),
-                counted(line.mentions, "mention"),
-                years(line.first_year, line.last_year),
-            ]
-            tag("p", " · ".join(filter(None, summary)), "x-soft x-number").style("margin: 0")
+            sizes = counted(line.documents, "document"), counted(line.mentions, "mention")
+            remark(joined(*sizes, years(line.first_year, line.last_year)), "x-soft x-number")
             with tag("div", classes="x-line x-no-print"):
                 if not self.session.read_only:
                     corrections.identity_actions(self.session, line, self._ticked)
-                link("Download as a table", f"/identity.csv?id={quote(line.id, safe='')}", "x-button x-small").props[
-                    "download"
-                ] = ""
+                address = f"/identity.csv?id={quote(line.id, safe='')}"
+                link("Download as a table", address, "x-button x-small", download=True)
                 tag("button", "Print", "x-button x-small", type="button").on("click", js_handler="() => window.print()")
 
     def _ticked(self) -> list[str]:
         return [profile for profile, on in self.chosen.items() if on]
 
-    # -- what is said ------------------------------------------------------------------------------------------------
-
     def _show_facts(self) -> None:
         card = self.card
         with section("Goes by"), tag("div", classes="x-line"):
-            for name, n in card.variants[: 4 * FEW]:
+            for name, n in card.variants[: 4 * FEW_ROWS]:
                 with tag("span", classes="x-chip"):
                     tag("span", name, "x-name")
                     tag("small", f"{n:,}", title=counted(n, "time"))
-            if len(card.variants) > 4 * FEW:
-                tag("span", f"and {len(card.variants) - 4 * FEW} more", "x-soft x-small")
+            if len(card.variants) > 4 * FEW_ROWS:
+                tag("span", f"and {len(card.variants) - 4 * FEW_ROWS} more", "x-soft x-small")
         if card.known is not None:
             with section("In the known list"):
-                tag("p", card.known.name, "x-name").style("margin: 0; font-weight: 600")
-                tag("p", card.known.description, "x-soft").style("margin: 0")
-                tag(
-                    "p", f"{how_sure(card.known.probability)} that it is this entry · {card.known.id}", "x-small x-soft"
-                ).style("margin: 0")
+                remark(card.known.name, "x-name").style("font-weight: 600")
+                remark(card.known.description)
+                sure = f"{how_sure(card.known.probability)} that it is this entry"
+                remark(joined(sure, card.known.id), "x-small x-soft")
         if card.facts:
             with section("What is said about it", note="With the sentence that states it."):
                 for kind, facts in in_order(card.facts):
@@ -164,39 +166,33 @@ class _Identity:
         stated = [relation for relation in card.relations if relation.type != "list"]
         if stated:
             with section("Relations", note="With the sentence that states it."):
-                self._few(stated, self._relation, FEW)
+                self._few(stated, self._relation, FEW_ROWS)
 
     def _few(self, rows: Sequence[Any], show: Callable[[Any], None], few: int) -> None:
-        """The first ones, and the rest when asked for."""
-        with tag("ul", classes="x-rows"):
-            for row in rows[:few]:
-                show(row)
+        """Show the first rows, and the others in a folded list."""
+        listed(rows[:few], show)
         if len(rows) > few:
-            with tag("details", classes="x-more"):
-                tag("summary", f"{len(rows) - few} more")
-                with tag("ul", classes="x-rows"):
-                    for row in rows[few:]:
-                        show(row)
+            folded(rows[few:], show, f"{len(rows) - few} more")
 
     def _fact(self, fact: FactLine) -> None:
-        with tag("li"):
-            with tag("div", classes="x-line"):
-                tag("span", fact.value, "x-name").style("font-weight: 600")
-                if fact.count > 1:
-                    tag("span", counted(fact.count, "time"), "x-soft x-small")
-            self._quote(fact.sentence, fact.document, fact.value)
+        with tag("div", classes="x-line"):
+            tag("span", fact.value, "x-name").style("font-weight: 600")
+            self._times(fact.count)
+        self._quote(fact.sentence, fact.document, fact.value)
 
     def _relation(self, relation: RelationLine) -> None:
-        with tag("li"):
-            with tag("div", classes="x-line"):
-                tag("span", relation_word(relation.type), "x-soft")
-                if relation.identity:
-                    link(relation.name, identity_url(relation.identity), "x-name").style("font-weight: 600")
-                else:
-                    tag("span", relation.name, "x-name").style("font-weight: 600")
-                if relation.count > 1:
-                    tag("span", counted(relation.count, "time"), "x-soft x-small")
-            self._quote(relation.evidence, relation.document, relation.name)
+        with tag("div", classes="x-line"):
+            tag("span", relation_word(relation.type), "x-soft")
+            if relation.identity:
+                link(relation.name, identity_url(relation.identity), "x-name").style("font-weight: 600")
+            else:
+                tag("span", relation.name, "x-name").style("font-weight: 600")
+            self._times(relation.count)
+        self._quote(relation.evidence, relation.document, relation.name)
+
+    def _times(self, count: int) -> None:
+        if count > 1:
+            tag("span", counted(count, "time"), "x-soft x-small")
 
     def _quote(self, sentence: str, document: str | None, word: str) -> None:
         with tag("p", classes="x-quote"):
@@ -207,30 +203,17 @@ class _Identity:
             if document:
                 link(document, document_url(document, self.line.id), "x-small")
 
-    # -- members and documents ---------------------------------------------------------------------------------------
-
     def _members(self, offset: int, members: list[MemberLine]) -> None:
-        own = [member for member in members[:AT_ONCE] if member.first]
-        others = [member for member in members[:AT_ONCE] if not member.first]
-        with tag("ul", classes="x-rows"):
-            for member in own:
-                self._member(member)
+        others = [member for member in members[:ROWS_AT_ONCE] if not member.first]
+        listed((member for member in members[:ROWS_AT_ONCE] if member.first), self._member)
         if others:
-            with tag("details", classes="x-more"):
-                tag("summary", f"{counted(len(others), 'passage')} that may mean it, but more likely somebody else")
-                with tag("ul", classes="x-rows"):
-                    for member in others:
-                        self._member(member)
-        self._more(
-            members,
-            partial(self.session.reader.members, self.line.id),
-            partial(self._members, offset + AT_ONCE),
-            offset,
-        )
+            summary = f"{counted(len(others), 'passage')} that may mean it, but more likely somebody else"
+            folded(others, self._member, summary)
+        self._more(members, self.session.reader.members, self._members, offset)
 
     def _member(self, member: MemberLine) -> None:
         writable = not self.session.read_only
-        with tag("li"), tag("div", classes="x-member" + ("" if writable else " x-plain")):
+        with tag("div", classes="x-member" + ("" if writable else " x-plain")):
             if writable:
                 tick = tag(
                     "input", type="checkbox", aria_label=f"Choose {member.name} in {member.title or member.document}"
@@ -247,9 +230,8 @@ class _Identity:
                     link(member.title or member.document, document_url(member.document, self.line.id), "x-name")
                     if member.date:
                         tag("span", member.date, "x-soft x-number")
-                    link("Why?", why_identity_url(member.profile, self.line.id)).props["aria-label"] = (
-                        f"Why {member.name} in {member.document}?"
-                    )
+                    label = f"Why {member.name} in {member.document}?"
+                    link("Why?", why_identity_url(member.profile, self.line.id), aria_label=label)
                     if writable:
                         corrections.member_actions(self.session, self.line, member)
 
@@ -257,30 +239,15 @@ class _Identity:
         self.chosen[profile] = bool(event.args)
 
     def _documents(self, offset: int, documents: list[DocumentLine]) -> None:
-        if not documents:
-            tag("p", "The documents are not stored.", "x-soft")
-        with tag("ul", classes="x-rows"):
-            for document in documents[:AT_ONCE]:
-                with tag("li").style("padding: 0"):
-                    self._document(document)
-        self._more(
-            documents,
-            partial(self.session.reader.documents_of, self.line.id),
-            partial(self._documents, offset + AT_ONCE),
-            offset,
-        )
+        listed(documents[:ROWS_AT_ONCE], self._document, "The documents are not stored.", "x-rows x-close")
+        self._more(documents, self.session.reader.documents_of, self._documents, offset)
 
     def _document(self, document: DocumentLine) -> None:
         with tag("details", classes="x-folding") as box:
             with tag("summary"):
                 tag("span", document.title or document.id, "x-name").style("font-weight: 600")
-                origin = [
-                    document.date,
-                    document.source,
-                    counted(document.mentions, "mention"),
-                    ", ".join(document.names[:3]),
-                ]
-                tag("span", " · ".join(each for each in origin if each), "x-soft x-small x-number")
+                names = counted(document.mentions, "mention"), ", ".join(document.names[:3])
+                tag("span", joined(document.date, document.source, *names), "x-soft x-small x-number")
             inside = tag("div").style("padding: .25rem 0 1rem 1.2rem")
         opened = False
 
@@ -301,9 +268,11 @@ class _Identity:
         link("Open on its own", document_url(view.id, self.line.id), "x-small")
 
     def _more(
-        self, rows: Sequence[Any], load: Callable[[int, int], Any], show: Callable[[Any], None], offset: int
+        self, rows: Sequence[Any], load: Callable[[str, int, int], Any], show: Callable[[int, Any], None], offset: int
     ) -> None:
-        if len(rows) <= AT_ONCE:
+        """Offer the rows after `offset` and the shown ones, if there are more."""
+        after = offset + ROWS_AT_ONCE
+        if len(rows) <= ROWS_AT_ONCE:
             return
         place = tag("div", classes="x-stack")
 
@@ -311,13 +280,11 @@ class _Identity:
             place.clear()
             with place:
                 later = Later()
-                later.put(partial(load, offset + AT_ONCE, AT_ONCE + 1), show)
+                later.put(partial(load, self.line.id, after, ROWS_AT_ONCE + 1), partial(show, after))
                 await later.shown()
 
         with place:
-            tag("button", "Show more", "x-button", type="button").on("click", go_on)
-
-    # -- beside it ---------------------------------------------------------------------------------------------------
+            button("Show more", go_on)
 
     def _timeline(self, periods: list[tuple[str, int]]) -> None:
         if periods:
@@ -326,12 +293,7 @@ class _Identity:
 
     def _maybe(self, found: list[Maybe]) -> None:
         with section("May also be"):
-            if not found:
-                tag("p", "There are no other candidates.", "x-soft").style("margin: 0")
-            with tag("ul", classes="x-rows"):
-                for each in found[:FEW]:
-                    with tag("li"):
-                        self._may_be(each)
+            listed(found[:FEW_ROWS], self._may_be, "There are no other candidates.")
 
     def _may_be(self, each: Maybe) -> None:
         line = each.line
@@ -339,45 +301,38 @@ class _Identity:
             link(line.name, identity_url(line.id), "x-name").style("font-weight: 600")
             if line.descriptor:
                 tag("span", line.descriptor, "x-descriptor x-small")
-        summary = [counted(line.documents, "document"), years(line.first_year, line.last_year)]
-        if each.reason == "shared":
-            summary.insert(0, f"{counted(each.profiles, 'passage')} may belong to either")
-        else:
-            summary.insert(0, "has the same name")
-        tag("p", " · ".join(filter(None, summary)), "x-soft x-small").style("margin: .1rem 0 .3rem")
+        doubtful = f"{counted(each.profiles, 'passage')} may belong to either"
+        reason = doubtful if each.reason == "shared" else "has the same name"
+        summary = joined(reason, counted(line.documents, "document"), years(line.first_year, line.last_year))
+        tag("p", summary, "x-soft x-small").style("margin: .1rem 0 .3rem")
         with tag("div", classes="x-line x-small"):
-            if each.a and each.b:
-                link("Why?", why_url(each.a, each.b)).props["aria-label"] = f"Why is {line.name} somebody else?"
-            elif each.a:
-                link("Why?", why_identity_url(each.a, line.id)).props["aria-label"] = (
-                    f"Why is {line.name} somebody else?"
-                )
+            if each.a:
+                address = why_url(each.a, each.b) if each.b else why_identity_url(each.a, line.id)
+                link("Why?", address, aria_label=f"Why is {line.name} somebody else?")
             if not self.session.read_only:
                 corrections.maybe_actions(self.session, self.line, each)
 
     def _related(self, found: list[Related]) -> None:
         with section("Seen with", note="Click a dot to go there; thicker lines mean more shared documents."):
             if not found:
-                tag("p", "Its documents mention nobody else.", "x-soft").style("margin: 0")
+                remark("Its documents mention nobody else.")
                 return
             trail = tag("div", classes="x-trail")
             with tag("div", classes="x-pan"):
-                graph = NetworkGraph(f"Who is seen with {self.line.name}", *GRAPH, walkable=True)
+                graph = NetworkGraph(f"Who is seen with {self.line.name}", *STAR_SIZE, walkable=True)
             _GraphWalk(self.session, trail, graph, self.line, found)
 
     def _history(self, events: list[Event]) -> None:
+        def show(event: Event) -> None:
+            tag("div", event_in_words(event, self.line.id)).style("font-weight: 550")
+            tag("div", joined(event.when[:10], event.cause), "x-soft x-small")
+
         with section("History"):
-            with tag("ul", classes="x-rows"):
-                for event in list(reversed(events))[: 2 * FEW]:
-                    with tag("li"):
-                        tag("div", event_in_words(event, self.line.id)).style("font-weight: 550")
-                        tag("div", " · ".join(filter(None, [event.when[:10], event.cause])), "x-soft x-small")
-            if not events:
-                tag("p", "Nothing has changed since it first appeared.", "x-soft").style("margin: 0")
+            listed(events[: -2 * FEW_ROWS - 1 : -1], show, "Nothing has changed since it first appeared.")
 
 
 class _GraphWalk:
-    """The graph of who is seen with whom, as somebody walks through it."""
+    """A graph of related identities that can be walked through, with the trail of visited ones."""
 
     def __init__(
         self, session: Session, trail: ui.element, graph: NetworkGraph, line: Line, found: list[Related]
@@ -398,23 +353,22 @@ class _GraphWalk:
         self._show(lines[id], found)
 
     def _show(self, line: Line, found: list[Related]) -> None:
-        self.graph.show(*star(line, found, *GRAPH))
+        self.graph.show(*star(line, found, *STAR_SIZE))
         self.trail.clear()
         with self.trail:
             for at, each in enumerate(self.been):
                 if at:
                     tag("span", "›", "x-soft", aria_hidden="true")
                 if at < len(self.been) - 1:
-                    back = tag("button", each.name, "x-chip", type="button")
-                    back.on("click", partial(self._to, each.id))
+                    button(each.name, partial(self._to, each.id), "x-chip")
                 else:
                     tag("strong", each.name, "x-name")
             if len(self.been) > 1:
-                link("open", identity_url(line.id)).props["aria-label"] = f"Open {line.name}"
+                link("open", identity_url(line.id), aria_label=f"Open {line.name}")
 
 
 def event_in_words(event: Event, id: str) -> str:
-    """What happened, as a sentence about the identity `id`.
+    """Return an event as a sentence about the identity `id`.
 
     >>> event_in_words(Event("b", "merged", "a", 3), "a"), event_in_words(Event("b", "merged", "a", 3), "b")
     ('b was merged into this one (3 passages)', 'It was merged into a (3 passages)')

@@ -1,4 +1,4 @@
-"""What all pages have around them: the bar with where one can go, who is judging, light and dark; and error pages."""
+"""The frame of all pages: navigation, the name of the reviewer, light and dark; and error pages."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from urllib.parse import quote, unquote
 
 from nicegui import ui
 
-from crossdoc.web.parts.basics import empty, link, show_error, tag
+from crossdoc.web.parts.basics import button, empty, link, tag
 from crossdoc.web.session import Session
-
-__all__ = ["ask_who", "frame", "not_found", "on_new_version", "seen", "show_error", "who", "who_judges"]
 
 NAVIGATION = (
     ("Search", "/"),
@@ -22,14 +20,14 @@ NAVIGATION = (
     ("Add", "/add"),
 )
 WRITING = ("Review", "Add")
-"""Pages that are of no use where nothing may be changed."""
+"""Pages that are left out under --read-only."""
 Place = Literal["Search", "Overview", "Review", "Corrections", "Add", ""]
 WHO, THEME = "crossdoc-who", "crossdoc-theme"
-"""Cookies: who is judging, and light or dark. Both are asked once and kept for a year."""
-PATIENCE = 60.0
-"""Seconds for a page whose head has to be read first; on a busy machine that takes a while."""
+"""Cookies with the name of the reviewer and the theme, which are kept for a year."""
+PAGE_PATIENCE = 60.0
+"""Seconds that NiceGUI waits for the first content of a page."""
 YEAR = 365 * 24 * 3600
-TURN = f"""() => {{
+TURN_THEME = f"""() => {{
   const dark = !Quasar.Dark.isActive;
   setDark(dark);
   document.cookie = "{THEME}=" + (dark ? "dark" : "light") + "; path=/; max-age={YEAR}; samesite=strict";
@@ -38,7 +36,7 @@ TURN = f"""() => {{
 
 @contextmanager
 def frame(session: Session, title: str, here: Place = "", wide: bool = False) -> Iterator[ui.element]:
-    """The page around its content: ``with frame(session, "Search", "Search"): …``"""
+    """Show the frame of a page: ``with frame(session, "Search", "Search"): …``"""
     client = ui.context.client
     ui.page_title(f"{title} · {session.path.stem} · crossdoc")
     _theme()
@@ -58,9 +56,9 @@ def frame(session: Session, title: str, here: Place = "", wide: bool = False) ->
                     tag("span", "Read only", "x-type x-other", title="Nothing can be changed: started with --read-only")
                 else:
                     _person()
-                turn = tag("button", "◐", "x-button x-quiet x-small", type="button", aria_label="Light or dark")
-                turn.props["title"] = "Light or dark"
-                turn.on("click", js_handler=TURN)
+                theme = {"aria_label": "Light or dark", "title": "Light or dark"}
+                turn = tag("button", "◐", "x-button x-quiet x-small", type="button", **theme)
+                turn.on("click", js_handler=TURN_THEME)
         top.move(target_index=0)
     with content:
         yield content
@@ -70,43 +68,41 @@ def _theme() -> None:
     chosen = ui.context.client.request.cookies.get(THEME)
     if chosen in ("light", "dark"):
         ui.dark_mode(chosen == "dark")
-        # What is painted before scripts run must not flash in the other colours.
+        # The page is painted before scripts run, and must not flash in the other colours.
         nonce = ui.context.client.request.state.nonce
         ui.add_head_html(f'<style nonce="{nonce}">:root {{ color-scheme: {chosen}; }}</style>')
 
 
 def _person() -> None:
-    """Who is judging, as a button to change it."""
-    button = tag("button", "", "x-button x-quiet x-small", type="button")
-    ui.context.client.storage["who shown"] = button
+    """Show the name of the reviewer as a button to change it."""
+    ui.context.client.storage["who shown"] = button("", ask_who, "x-button x-quiet x-small")
     _show_person()
-    button.on("click", ask_who)
 
 
 def _show_person() -> None:
     storage = ui.context.client.storage
-    button, who = storage.get("who shown"), storage["who"]
-    if button is not None:
-        button._text = who or "Who are you?"
-        button.props["title"] = "Your name is stored with what you decide. Click to change it."
-        button.props["aria-label"] = f"Judging as {who}; change" if who else "Say who is judging"
-        button.update()
+    shown, who = storage.get("who shown"), storage["who"]
+    if shown is not None:
+        shown._text = who or "Who are you?"
+        shown.props["title"] = "Your name is stored with what you decide. Click to change it."
+        shown.props["aria-label"] = f"Judging as {who}; change" if who else "Say who is judging"
+        shown.update()
 
 
 def who() -> str:
-    """Whose name stands beside what is judged on this page; empty until it was asked."""
+    """Return the name of the reviewer, or an empty string if it is unknown."""
     return str(ui.context.client.storage.get("who", ""))
 
 
 async def who_judges() -> str | None:
-    """Who is judging; asks when that is not known yet. None: the question was left unanswered."""
+    """Return the name of the reviewer, which is requested if it is unknown; None if it was not given."""
     return who() or await ask_who()
 
 
 async def ask_who() -> str | None:
-    """Ask who is judging, and remember it in this browser."""
+    """Request the name of the reviewer, and store it in this browser."""
     client = ui.context.client
-    # Quasar lets only a div be pressed in a dialog.
+    # In a dialog, Quasar passes clicks only to a div.
     with (
         ui.dialog().props('aria-label="Who is judging?"') as dialog,
         tag("div", classes="x-dialog"),
@@ -122,7 +118,7 @@ async def ask_who() -> str | None:
             field = tag("input", type="text", autocomplete="name", maxlength=80, required=True, autofocus=True)
             field.props["^value"] = who()
         with tag("div", classes="x-dialog-foot"):
-            tag("button", "Not now", "x-button", type="button").on("click", lambda: dialog.submit(None))
+            button("Not now", lambda: dialog.submit(None))
             tag("button", "Continue", "x-button x-primary", type="submit")
     form.on(
         "submit",
@@ -141,7 +137,7 @@ async def ask_who() -> str | None:
 
 
 def on_new_version(session: Session, refresh: Callable[[], Awaitable[None]] | None = None) -> None:
-    """When the answer is changed, here or elsewhere: call `refresh`, or else offer to load the page again."""
+    """After a change of the answer, call `refresh`, or offer to reload the page."""
     storage = ui.context.client.storage
     storage["version"] = session.reader.version
     place = tag("div")
@@ -155,18 +151,24 @@ def on_new_version(session: Session, refresh: Callable[[], Awaitable[None]] | No
         elif not place.default_slot.children:
             with place, tag("div", classes="x-toast x-line x-apart", role="status"):
                 tag("span", "The answer has changed since you opened this page.")
-                tag("button", "Reload", "x-button x-small", type="button").on("click", ui.navigate.reload)
+                button("Reload", ui.navigate.reload, "x-button x-small")
 
     ui.timer(1.5, look)
 
 
 def seen(session: Session) -> None:
-    """This page knows of the latest change, since it made it."""
+    """Mark the latest change as shown on this page."""
     ui.context.client.storage["version"] = session.reader.version
 
 
+def show_read_only() -> None:
+    """Show that this page needs an explorer that may write."""
+    with empty("Nothing can be changed here", "The explorer was started with --read-only."):
+        link("Search", "/", "x-button x-primary")
+
+
 def not_found(session: Session, what: str, hint: str) -> None:
-    """A page for what is not there."""
+    """Show a page with status 404."""
     ui.context.client.status_code = 404
     with frame(session, "Not found"), empty(what, hint):
         link("Search", "/", "x-button x-primary")

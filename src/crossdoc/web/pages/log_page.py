@@ -1,50 +1,44 @@
-"""What was judged, by whom and why, newest first, each to be taken back; and what happened to identities since."""
+"""The log page: all judgements with authors and reasons, newest first, with undo; and the events of identities."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 from functools import partial
+from operator import getitem
 from typing import Any
 
-import pyarrow as pa
 from fastapi import Request
 from fastapi.responses import StreamingResponse
 from nicegui import app, ui
 
+from crossdoc.lineage import Event
 from crossdoc.store.judgement_log import Entry
 from crossdoc.store.views import LogLine
+from crossdoc.web.downloads import as_csv, downloaded
 from crossdoc.web.look import counted
 from crossdoc.web.pages import corrections
-from crossdoc.web.pages.layout import PATIENCE, frame, on_new_version
-from crossdoc.web.parts.basics import empty, link, section, tag
+from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, on_new_version
+from crossdoc.web.parts.basics import button, empty, joined, link, listed, section, tag, time_of
 from crossdoc.web.parts.later import in_thread
 from crossdoc.web.session import Session
-from crossdoc.write.spreadsheets import escape_formulas
 
-AT_ONCE = 50
-COLUMNS = ("number", "when", "who", "what", "why", "stands", "undone by")
+ENTRIES_AT_ONCE = 50
 ACTS = {"judge": "Judged", "merge": "Merged", "split": "Split off", "rename": "Renamed", "undo": "Undone"}
 
 
 def register(session: Session) -> None:
-    @ui.page("/corrections", response_timeout=PATIENCE)
+    @ui.page("/corrections", response_timeout=PAGE_PATIENCE)
     async def log(request: Request) -> None:
         with frame(session, "Corrections", "Corrections"):
             await _Log(session).show()
 
     @app.get("/corrections.csv")
     def log_table() -> StreamingResponse:
-        return StreamingResponse(
-            table(session),
-            media_type="text/csv; charset=utf-8",
-            headers={"Content-Disposition": 'attachment; filename="corrections.csv"'},
-        )
+        return downloaded(table(session), "corrections.csv")
 
 
 def entry_in_words(entry: Entry) -> str:
-    """What an entry says, in words.
+    """Return an entry in words.
 
     >>> from crossdoc.model import Judgement
     >>> from crossdoc.store.judgement_log import ProfilePlace
@@ -78,34 +72,29 @@ def entry_in_words(entry: Entry) -> str:
 
 
 def undone_by(lines: list[LogLine]) -> dict[int, Entry]:
-    """By entry the one that took it back."""
+    """Return the entries that revoke others, by the number of the revoked entry."""
     return {line.entry.undoes: line.entry for line in lines if line.entry.undoes is not None}
 
 
 def table(session: Session) -> Iterator[str]:
-    """All of the log, as CSV that a spreadsheet may open."""
+    """Return the log as CSV."""
     lines = session.reader.log()
     undone = undone_by(lines)
     rows = [
-        (
-            str(line.entry.number), line.entry.when, line.entry.who, entry_in_words(line.entry), line.entry.why,
-            "yes" if line.standing else "no", undone[line.entry.number].who if line.entry.number in undone else "",
-        )
+        {
+            "number": line.entry.number, "when": line.entry.when, "who": line.entry.who,
+            "what": entry_in_words(line.entry), "why": line.entry.why, "stands": "yes" if line.standing else "no",
+            "undone by": undone[line.entry.number].who if line.entry.number in undone else "",
+        }
         for line in lines
     ]  # fmt: skip
-    cells = zip(*rows, strict=True) if rows else [()] * len(COLUMNS)
-    safe, _ = escape_formulas(pa.record_batch([pa.array(list(cell), pa.string()) for cell in cells], list(COLUMNS)))
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(zip(*safe.to_pydict().values(), strict=True))
-    yield stream.getvalue()
+    return as_csv(rows, ("number", "when", "who", "what", "why", "stands", "undone by"), getitem)
 
 
 class _Log:
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.shown = AT_ONCE
+        self.shown = ENTRIES_AT_ONCE
         self.all = False
 
     async def show(self) -> None:
@@ -113,7 +102,7 @@ class _Log:
             with tag("div"):
                 tag("h1", "Corrections", "x-title")
                 tag("p", "What people decided, and why. Nothing is lost: undone entries stay here.", "x-lede")
-            link("Download", "/corrections.csv", "x-button x-small x-no-print").props["download"] = ""
+            link("Download", "/corrections.csv", "x-button x-small x-no-print", download=True)
         self.body = tag("div", classes="x-stack").style("margin-top: 1.5rem")
         self.history = tag("div").style("margin-top: 1.5rem")
         await self.refresh()
@@ -141,7 +130,7 @@ class _Log:
                 for line in acts[: self.shown]:
                     self._entry(line, undone.get(line.entry.number))
             if len(acts) > self.shown:
-                tag("button", "Show more", "x-button", type="button").on("click", self._more)
+                button("Show more", self._more)
 
     def _entry(self, line: LogLine, taken_back: Entry | None) -> None:
         entry = line.entry
@@ -152,8 +141,8 @@ class _Log:
                     tag("span", entry_in_words(entry), "x-name" + ("" if line.standing else " x-struck"))
                 if entry.why:
                     tag("div", f"“{entry.why}”", "x-name")
-                when = entry.when[:16].replace("T", " ")
-                tag("div", f"{entry.who or 'somebody'} · {when} · entry {entry.number}", "x-soft x-small x-name")
+                author = joined(entry.who or "somebody", time_of(entry.when), f"entry {entry.number}")
+                tag("div", author, "x-soft x-small x-name")
                 if taken_back is not None:
                     why = f": “{taken_back.why}”" if taken_back.why else ""
                     by = f"Undone by {taken_back.who or 'somebody'}, {taken_back.when[:10]}{why}"
@@ -162,28 +151,29 @@ class _Log:
                 undo = partial(
                     corrections.undo, self.session, entry.number, f"{entry_in_words(entry)}: this will no longer hold."
                 )
-                button = tag("button", "Undo …", "x-button x-small x-no-print", type="button").on("click", undo)
-                button.props["aria-label"] = f"Undo entry {entry.number}"
+                button("Undo …", undo, "x-button x-small x-no-print", aria_label=f"Undo entry {entry.number}")
 
     async def _happened(self) -> None:
-        """What became of identities through all that was judged, added and taken out."""
-        events = (await in_thread(self.session.reader.history))[-AT_ONCE:][::-1]
+        """Show the latest events of identities."""
+        events = (await in_thread(self.session.reader.history))[-ENTRIES_AT_ONCE:][::-1]
         lines = await in_thread(corrections.event_sentences, self.session, events)
         self.history.clear()
         if not events:
             return
-        with self.history, section("What happened", note="Latest first."), tag("ul", classes="x-rows"):
-            for event, line in zip(events, lines, strict=True):
-                with tag("li"):
-                    with tag("div"):
-                        corrections.show_sentence(line)
-                    stamp = " · ".join(filter(None, [event.when[:16].replace("T", " "), event.cause]))
-                    tag("div", stamp, "x-soft x-small x-name")
+
+        def show(row: tuple[Event, corrections.Sentence]) -> None:
+            event, line = row
+            with tag("div"):
+                corrections.show_sentence(line)
+            tag("div", joined(time_of(event.when), event.cause), "x-soft x-small x-name")
+
+        with self.history, section("What happened", note="Latest first."):
+            listed(zip(events, lines, strict=True), show)
 
     async def _switch(self, event: Any) -> None:
         self.all = bool(event.args)
         await self.refresh()
 
     async def _more(self) -> None:
-        self.shown += AT_ONCE
+        self.shown += ENTRIES_AT_ONCE
         await self.refresh()

@@ -1,4 +1,4 @@
-"""The collection at a glance: how much there is, how sure, who is large, which names are ambiguous, how it was made."""
+"""The overview page: sizes, certainty, largest identities, ambiguous names, the network, and the runs."""
 
 from __future__ import annotations
 
@@ -10,32 +10,34 @@ from urllib.parse import urlencode
 
 from nicegui import ui
 
+from crossdoc.lineage import Event
 from crossdoc.store import Run, Score
-from crossdoc.store.views import Facets, Network, Overview
+from crossdoc.store.views import Facets, Line, Network, Overview
 from crossdoc.web.look import counted, kind
 from crossdoc.web.pages.identity_page import event_in_words
-from crossdoc.web.pages.layout import PATIENCE, frame, on_new_version
+from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, on_new_version
 from crossdoc.web.pages.search_page import CERTAIN, CERTAIN_WORDS
-from crossdoc.web.parts.basics import empty, figure, link, section, tag, type_word
+from crossdoc.web.parts.basics import empty, figure, joined, link, listed, remark, section, tag, time_of, type_word
 from crossdoc.web.parts.later import Later
 from crossdoc.web.parts.line_table import Lines
 from crossdoc.web.parts.network_graph import NetworkGraph, network
 from crossdoc.web.parts.years import timeline
 from crossdoc.web.session import Session, identity_url
 
-LARGEST = 100
-GRAPH = (1120, 640)
-LEVELS = {"sure": 3, "fairly": 2, "unsure": 1}
+NETWORK_IDENTITIES = 100
+NETWORK_SIZE = (1120, 640)
+"""Pixels; width and height."""
+SURE_CLASSES = {"sure": 3, "fairly": 2, "unsure": 1}
 
 
 def register(session: Session) -> None:
-    @ui.page("/overview", response_timeout=PATIENCE)
+    @ui.page("/overview", response_timeout=PAGE_PATIENCE)
     async def overview() -> None:
         with frame(session, "Overview", "Overview", wide=True), tag("div", classes="x-stack"):
             tag("h1", session.path.stem, "x-title")
             later = Later()
             later.put(partial(_read, session), partial(_glance, session), "24rem")
-            later.put(partial(session.reader.network, LARGEST), _network, "30rem")
+            later.put(partial(session.reader.network, NETWORK_IDENTITIES), _network, "30rem")
             later.put(session.reader.overview, _made, "12rem")
             await later.shown()
         on_new_version(session)
@@ -75,25 +77,25 @@ def _glance(session: Session, read: tuple[Overview, list[tuple[str, int]]]) -> N
     with tag("div", classes="x-grid x-halves"):
         _ambiguous(found.ambiguous)
         with section("Largest but unsure", note="Where checking pays off most."):
-            with tag("ul", classes="x-rows"):
-                for line in found.unsure[:8]:
-                    with tag("li", classes="x-line x-apart"):
-                        with tag("span"):
-                            link(line.name, identity_url(line.id), "x-name").style("font-weight: 600")
-                            tag("span", f" {line.descriptor}", "x-soft x-small")
-                        tag("span", counted(line.documents, "document"), "x-soft x-small x-number")
-            if not found.unsure:
-                tag("p", "All large identities are certain.", "x-soft")
+            listed(found.unsure[:8], _unsure, "All large identities are certain.")
     tag("h2", "The largest", "x-heading").style("margin-top: .6rem")
     Lines(found.largest, "The largest identities")
 
 
+def _unsure(line: Line) -> None:
+    with tag("div", classes="x-line x-apart"):
+        with tag("span"):
+            link(line.name, identity_url(line.id), "x-name").style("font-weight: 600")
+            tag("span", f" {line.descriptor}", "x-soft x-small")
+        tag("span", counted(line.documents, "document"), "x-soft x-small x-number")
+
+
 def _bars(rows: Iterable[tuple[str, str, int, str]]) -> None:
-    """Label, address, number, class of the colour; each row is a link to what it counts."""
-    listed = list(rows)
-    most = max((n for _, _, n, _ in listed), default=1) or 1
+    """Show rows of label, address, number and class of the colour as bars that are links."""
+    shown = list(rows)
+    most = max((n for _, _, n, _ in shown), default=1) or 1
     with tag("ul", classes="x-counts"):
-        for label, address, n, colour in listed:
+        for label, address, n, colour in shown:
             with tag("li"), tag("a", href=address):
                 tag("span", label)
                 with tag("span", classes=f"x-bar {colour}", aria_hidden="true"):
@@ -125,7 +127,7 @@ def _sizes(facets: Facets) -> None:
 def _ambiguous(names: list[tuple[str, int, int]]) -> None:
     with section("Most ambiguous names", note="One name, several people, organisations or places."):
         if not names:
-            tag("p", "Every name belongs to one identity.", "x-soft").style("margin: 0")
+            remark("Every name belongs to one identity.")
             return
         with tag("table", classes="x-table"):
             with tag("thead"), tag("tr"):
@@ -147,11 +149,11 @@ def _certainty(levels: list[tuple[str, int]]) -> None:
         with tag("div", classes="x-stacked", aria_hidden="true"):
             for level, n in levels:
                 if n:
-                    tag("i", "", f"x-sure-{LEVELS[level]} x-bar").style(f"flex-grow: {n}")
+                    tag("i", "", f"x-sure-{SURE_CLASSES[level]} x-bar").style(f"flex-grow: {n}")
         with tag("div", classes="x-line"):
             for level, n in levels:
                 with tag("a", classes="x-chip", href=f"/?sure={level}"):
-                    tag("span", CERTAIN_WORDS[level].lower(), f"x-sure-{LEVELS[level]}")
+                    tag("span", CERTAIN_WORDS[level].lower(), f"x-sure-{SURE_CLASSES[level]}")
                     tag("small", f"{n:,}, {n / total:.0%}")
 
 
@@ -166,38 +168,33 @@ def _network(found: Network) -> None:
             for type in dict.fromkeys(line.type for line in found.nodes):
                 tag("span", type_word(type), f"x-type {kind(type)}")
         with tag("div", classes="x-pan", tabindex="0", role="region", aria_label="Network"):
-            graph = NetworkGraph("Network of the largest identities", *GRAPH)
-            graph.show(*network(found, *GRAPH))
+            graph = NetworkGraph("Network of the largest identities", *NETWORK_SIZE)
+            graph.show(*network(found, *NETWORK_SIZE))
 
 
 def _made(found: Overview) -> None:
     with tag("div", classes="x-grid x-halves"):
         with section("Left out, and why", note="Notes of the last run."):
-            if not found.left_out:
-                tag("p", "Nothing was left out.", "x-soft").style("margin: 0")
-            with tag("ul", classes="x-rows x-small"):
-                for note in found.left_out:
-                    tag("li", note)
+            listed(found.left_out, partial(tag, "span"), "Nothing was left out.", "x-rows x-small")
         with section("Latest changes"):
-            if not found.changes:
-                tag("p", "Nothing has been corrected or added yet.", "x-soft").style("margin: 0")
-            with tag("ul", classes="x-rows x-small"):
-                for event in found.changes:
-                    with tag("li"):
-                        tag("div", event_in_words(event, ""))
-                        tag("div", " · ".join(filter(None, [event.when[:16].replace("T", " "), event.cause])), "x-soft")
+            listed(found.changes, _change, "Nothing has been corrected or added yet.", "x-rows x-small")
     with section("How it was made"):
         for run in found.runs:
             _run(run, [each for each in found.scores if each.run == run.started])
 
 
+def _change(event: Event) -> None:
+    tag("div", event_in_words(event, ""))
+    tag("div", joined(time_of(event.when), event.cause), "x-soft")
+
+
 def _run(run: Run, scores: list[Score]) -> None:
     with tag("details", classes="x-folding"):
         with tag("summary"):
-            tag("span", run.started[:16].replace("T", " ")).style("font-weight: 600")
+            tag("span", time_of(run.started)).style("font-weight: 600")
             tag("span", f"{run.method} · crossdoc {run.version}", "x-soft x-small")
         with tag("dl", classes="x-facts x-small"):
-            rows = {"Read": ", ".join(run.inputs), "Finished": run.finished[:16].replace("T", " "), "Seed": run.seed}
+            rows = {"Read": ", ".join(run.inputs), "Finished": time_of(run.finished), "Seed": run.seed}
             scored = {f"Score against {each.gold}": _score_text(each) for each in scores}
             for key, value in {**rows, **scored, **_plain(run.settings)}.items():
                 tag("dt", key)
@@ -205,12 +202,12 @@ def _run(run: Run, scores: list[Score]) -> None:
 
 
 def _score_text(score: Score) -> str:
-    listed = ", ".join(f"{name.replace('_', ' ')} {value:.3f}" for name, value in score.f1.items())
-    return f"{listed} ({score.when[:16].replace('T', ' ')})"
+    figures = ", ".join(f"{name.replace('_', ' ')} {value:.3f}" for name, value in score.f1.items())
+    return f"{figures} ({time_of(score.when)})"
 
 
 def _plain(settings: str) -> dict[str, Any]:
-    """The settings of a run that a person can read; what was learned is a table of its own elsewhere."""
+    """Return the settings of a run as text, without the learned model."""
     try:
         chosen = json.loads(settings)
     except ValueError:

@@ -1,7 +1,6 @@
-"""Review: the pairs whose answer would change most, one after the other, by keyboard; each answer counts at once.
+"""The review page: pairs whose answers would change most, one at a time, answered by keyboard.
 
-The next question is there while the last answer is still being written. Two who review at once are asked about
-different pairs.
+The next question is shown while the last answer is being written. Two reviewers are asked about different pairs.
 """
 
 from __future__ import annotations
@@ -19,15 +18,15 @@ from crossdoc.store.views import ProfileView
 from crossdoc.web.changes import Order
 from crossdoc.web.look import counted
 from crossdoc.web.pages.corrections import Sentence, finished, named_steps, show_chain, show_changes, what_changed
-from crossdoc.web.pages.layout import PATIENCE, frame, seen, who_judges
-from crossdoc.web.parts.basics import empty, link, tag
+from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, seen, show_read_only, who_judges
+from crossdoc.web.parts.basics import button, empty, link, remark, section, show_error, tag
 from crossdoc.web.parts.evidence_bars import evidence, profile_card, strength_line
 from crossdoc.web.parts.later import in_thread
 from crossdoc.web.session import Session
 
-AHEAD = 1_000
+QUESTIONS_AHEAD = 1_000
 """Questions that are fetched at a time."""
-KEYS = """
+KEY_SCRIPT = """
 document.addEventListener("keydown", (e) => {
   if (e.repeat || e.ctrlKey || e.metaKey || e.altKey) return;
   if (e.target.closest("input:not([type=checkbox]), textarea, select, .q-dialog")) return;
@@ -36,27 +35,27 @@ document.addEventListener("keydown", (e) => {
   if (["s", "d", "u", " "].includes(key)) { e.preventDefault(); emitEvent("review-key", key); }
 });
 """
-VERDICTS: dict[str, Verdict] = {"s": "same", "d": "different"}
+KEY_VERDICTS: dict[str, Verdict] = {"s": "same", "d": "different"}
 
 
 @dataclass
 class Desk:
-    """The questions that are waiting, for all who review."""
+    """The open questions, shared by all reviewers."""
 
     session: Session
     asked: list[Asked] = field(default_factory=list)
     version: int = -1
     loading: Order | None = None
     left_out: set[tuple[str, str]] = field(default_factory=set)
-    """Pairs that were skipped, or answered and are being written."""
+    """Pairs that were skipped, or whose answers are being written."""
     held: dict[str, Asked] = field(default_factory=dict)
-    """By page what it shows."""
+    """The pair that each page shows."""
 
     async def refresh(self) -> Order:
-        """Fetch the questions anew."""
+        """Fetch the questions again."""
         assert self.session.changes is not None
         version = self.session.reader.version
-        self.loading = self.session.changes.questions(AHEAD)
+        self.loading = self.session.changes.questions(QUESTIONS_AHEAD)
         order = await finished(self.loading)
         self.loading = None
         if order.refusal is None:
@@ -64,7 +63,7 @@ class Desk:
         return order
 
     def next(self, page: str) -> Asked | None:
-        """The best question that nobody else is looking at, and that has nothing to do with what is being written."""
+        """Return the best question whose profiles no other page shows."""
         taken = {id for other, asked in self.held.items() if other != page for id in (asked.a, asked.b)}
         for asked in self.asked:
             if (asked.a, asked.b) not in self.left_out and not taken & {asked.a, asked.b}:
@@ -80,12 +79,11 @@ class Desk:
 def register(session: Session) -> None:
     desk = Desk(session)
 
-    @ui.page("/review", response_timeout=PATIENCE)
+    @ui.page("/review", response_timeout=PAGE_PATIENCE)
     async def review(request: Request) -> None:
         with frame(session, "Review", "Review", wide=True):
             if session.read_only:
-                with empty("Nothing can be changed here", "The explorer was started with --read-only."):
-                    link("Search", "/", "x-button x-primary")
+                show_read_only()
                 return
             await _Review(session, desk).show()
 
@@ -117,7 +115,7 @@ class _Review:
         ui.timer(0.05, self._begin, once=True)
 
     async def _begin(self) -> None:
-        ui.run_javascript(KEYS)
+        ui.run_javascript(KEY_SCRIPT)
         with self._cleared(self.body):
             line = tag("div", classes="x-line", role="status")
             with line:
@@ -129,9 +127,8 @@ class _Review:
         order = await self.desk.refresh()
         timer.cancel()
         if order.refusal is not None:
-            with self._cleared(self.body), tag("div", classes="x-error", role="alert"):
-                tag("p", order.refusal.what).style("margin: 0")
-                tag("p", order.refusal.hint, "x-soft").style("margin: .3rem 0 0")
+            with self._cleared(self.body):
+                show_error(order.refusal)
             return
         await self._next()
 
@@ -143,8 +140,6 @@ class _Review:
         done.style(f"width: {order.share:.0%}")
         words._text = f"Looking for the most useful questions: {order.done:,} of {order.total:,} names …"
         words.update()
-
-    # -- a question --------------------------------------------------------------------------------------------------
 
     async def _next(self) -> None:
         if self.desk.version != self.session.reader.version and not self.writing:
@@ -165,33 +160,26 @@ class _Review:
         with self._cleared(self.body):
             if not self.blind:
                 so_far = "treated as one" if asked.joined else "treated as two"
-                tag("p", f"So far they are {so_far}, with a {asked.wrong:.0%} chance of being wrong.", "x-soft").style(
-                    "margin: 0"
-                )
+                remark(f"So far they are {so_far}, with a {asked.wrong:.0%} chance of being wrong.")
             with tag("div", classes="x-pair"):
                 profile_card(a, self.blind)
                 profile_card(b, self.blind)
             with tag("div", classes="x-answers", role="group", aria_label="Your answer"):
-                for key, words, classes in (
-                    ("s", "Same", "x-primary"), ("d", "Different", "x-primary"), (" ", "Skip", ""), ("u", "Undo", ""),
-                ):  # fmt: skip
-                    with tag("button", classes=f"x-button {classes}", type="button") as button:
+                for key, words in (("s", "Same"), ("d", "Different"), (" ", "Skip"), ("u", "Undo")):
+                    shown = "Space" if key == " " else key.upper()
+                    classes = "x-button x-primary" if key in KEY_VERDICTS else "x-button"
+                    unusable = key == "u" and not self.answers
+                    with button("", partial(self._key, key), classes, aria_keyshortcuts=shown, disabled=unusable):
                         tag("span", words)
-                        tag("kbd", "Space" if key == " " else key.upper(), "x-kbd")
-                    button.props["aria-keyshortcuts"] = "Space" if key == " " else key.upper()
-                    button.on("click", partial(self._key, key))
-                    if key == "u" and not self.answers:
-                        button.props["disabled"] = True
-                self.why = tag("input", classes="x-input", type="text", maxlength=1000, autocomplete="off")
-                self.why.props.update({"placeholder": "Why? (optional)", "aria-label": "Why"})
+                        tag("kbd", shown, "x-kbd")
+                why = tag(
+                    "input", classes="x-input", type="text", maxlength=1000, autocomplete="off",
+                    placeholder="Why? (optional)", aria_label="Why",
+                )  # fmt: skip
                 self.reason = ""
-                self.why.on("input", self._reason, throttle=0.2, js_handler="(e) => emit(e.target.value)")
-            self.evidence = tag("section", classes="x-card x-stack", aria_label="The evidence")
-            if self.blind:
-                self.evidence.delete()
-            else:
-                with self.evidence:
-                    tag("h2", "The evidence", "x-heading")
+                why.on("input", self._reason, throttle=0.2, js_handler="(e) => emit(e.target.value)")
+            if not self.blind:
+                with section("The evidence") as self.evidence:
                     tag("div", classes="x-skeleton").style("height: 8rem")
 
     async def _explain(self, asked: Asked) -> None:
@@ -210,15 +198,13 @@ class _Review:
                 with empty(
                     "Others are answering the remaining questions", "There are no questions for you at the moment."
                 ):
-                    tag("button", "Look again", "x-button x-primary", type="button").on("click", self._next)
+                    button("Look again", self._next, "x-button x-primary")
             else:
                 with empty(
                     "No more questions",
                     "All questions worth asking have been answered. Add documents, or look around.",
                 ):
                     link("Search", "/", "x-button x-primary")
-
-    # -- answers -----------------------------------------------------------------------------------------------------
 
     def _reason(self, event: Any) -> None:
         self.reason = str(event.args)
@@ -233,17 +219,17 @@ class _Review:
             await self._undo()
         elif self.asked is not None:
             asked, why = self.asked, self.reason
-            if key in VERDICTS:
+            if key in KEY_VERDICTS:
                 who = await who_judges()
                 if who is None or asked is not self.asked:
                     return
-                order = self.changes.say(asked.a, asked.b, VERDICTS[key], who=who, why=why)
+                order = self.changes.say(asked.a, asked.b, KEY_VERDICTS[key], who=who, why=why)
                 self.answers.append((asked, order))
                 self.writing += 1
                 background_tasks.create(self._written(asked, order), name="answer")
             else:
                 self.changes.skip(asked)
-            # Nobody can press twice: the question is gone before the next one is there.
+            # The question is removed before the next one is shown, so that no key is counted twice.
             self.asked = None
             self.desk.left_out.add((asked.a, asked.b))
             await self._next()
@@ -255,11 +241,11 @@ class _Review:
             self.answers = [each for each in self.answers if each[1] is not order]
             steps = await in_thread(named_steps, self.session, order.refusal.chain)
             with self._cleared(self.outcome), tag("div", classes="x-error", role="alert"):
-                tag("p", "Your last answer was not saved: " + order.refusal.what).style("margin: 0")
+                remark("Your last answer was not saved: " + order.refusal.what, "")
                 if steps:
                     show_chain(steps)
         else:
-            await self._tell(order)
+            await self._show_outcome(order)
         with self.client:
             seen(self.session)
         await self.desk.refresh()
@@ -267,16 +253,15 @@ class _Review:
         if self.asked is None:
             await self._next()
 
-    async def _tell(self, order: Order) -> None:
+    async def _show_outcome(self, order: Order) -> None:
         assert order.change is not None
-        sign = -1 if order.act == "undo" else 1
         for event in order.change.events:
             self.joined += event.what == "merged"
             self.parted += event.what == "split"
             self.moved += event.profiles
         lines: list[Sentence] = await in_thread(what_changed, self.session, order.change)
         with self._cleared(self.outcome), tag("div", classes="x-good"):
-            tag("strong", "Undone" if sign < 0 else "Saved")
+            tag("strong", "Undone" if order.act == "undo" else "Saved")
             show_changes(lines)
 
     async def _undo(self) -> None:
@@ -291,13 +276,11 @@ class _Review:
         await finished(order)
         self.desk.left_out.discard((asked.a, asked.b))
         if order.refusal is None:
-            await self._tell(order)
+            await self._show_outcome(order)
         await self.desk.refresh()
         self.asked = None
         self.desk.asked.insert(0, asked)
         await self._next()
-
-    # -- how far it is -----------------------------------------------------------------------------------------------
 
     def _show_progress(self) -> None:
         done, left = len(self.answers), self.desk.left()
@@ -305,7 +288,7 @@ class _Review:
             with tag("div", classes="x-progress", role="progressbar", aria_label="Questions answered") as bar:
                 bar.props.update({"aria-valuemin": 0, "aria-valuemax": done + left, "aria-valuenow": done})
                 tag("i").style(f"width: {done / max(1, done + left):.1%}")
-            effect = [f"{counted(done, 'answer')}", f"{left:,}{'' if left < AHEAD else ' or more'} to go"]
+            effect = [f"{counted(done, 'answer')}", f"{left:,}{'' if left < QUESTIONS_AHEAD else ' or more'} to go"]
             if self.joined or self.parted:
                 effect.append(f"{counted(self.joined, 'identity', 'identities')} joined, {self.parted:,} split off")
                 effect.append(f"{counted(self.moved, 'passage')} moved")

@@ -1,4 +1,4 @@
-"""The first page: type a name, see the identities behind it, filter and sort them, take the list along."""
+"""The search page: identities by name, with filters, sorting and download."""
 
 from __future__ import annotations
 
@@ -12,26 +12,28 @@ from fastapi.responses import StreamingResponse
 from nicegui import app, ui
 
 from crossdoc.errors import CrossdocError
-from crossdoc.store.views import Facets, Line, Page
-from crossdoc.web.downloads import as_csv, downloaded
+from crossdoc.store.views import Facets, Page
+from crossdoc.web.downloads import MOST_EXPORTED, as_csv, downloaded
 from crossdoc.web.look import FAIRLY_SURE, SURE, counted
-from crossdoc.web.pages.layout import PATIENCE, frame, on_new_version, show_error
-from crossdoc.web.parts.basics import empty, link, tag, type_word
+from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, on_new_version
+from crossdoc.web.parts.basics import button, empty, link, show_error, tag, type_word
 from crossdoc.web.parts.later import Later, in_thread
 from crossdoc.web.parts.line_table import Lines
 from crossdoc.web.session import Session
 
-AT_ONCE = 50
-"""Lines that are shown before one asks for more."""
-MOST_EXPORTED = 1_000_000
-COLUMNS = ("id", "name", "descriptor", "type", "documents", "mentions", "first_year", "last_year", "certainty", "known")
+LINES_AT_ONCE = 50
+"""Lines that are shown at first, and added by "Show more"."""
+LINE_CSV = (
+    "id", "name", "descriptor", "type", "documents", "mentions", "first_year", "last_year", "certainty", "known"
+)  # fmt: skip
+"""Columns of a download."""
 CERTAIN = {"sure": (SURE, None), "fairly": (FAIRLY_SURE, SURE - 1e-9), "unsure": (None, FAIRLY_SURE - 1e-9)}
 CERTAIN_WORDS = {"": "Any", "sure": "Sure", "fairly": "Fairly sure", "unsure": "Unsure"}
-SORTS = ("documents", "name", "mentions", "first", "certainty")
+SORTABLE = ("documents", "name", "mentions", "first", "certainty")
 CHECKED = "(e) => emit(e.target.checked)"
 FOLD = "(e) => e.currentTarget.setAttribute('aria-expanded', getHtmlElement(%d).classList.toggle('x-open'))"
-"""Narrow windows show the filters when they are asked for."""
-LANGUAGES = {
+"""Script of the button that shows the filters in narrow windows."""
+LANGUAGE_NAMES = {
     "en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "nl": "Dutch", "pl": "Polish",
     "pt": "Portuguese", "ru": "Russian", "cs": "Czech", "uk": "Ukrainian", "bg": "Bulgarian", "ar": "Arabic",
     "zh": "Chinese",
@@ -40,7 +42,7 @@ LANGUAGES = {
 
 @dataclass(frozen=True, slots=True)
 class SearchWish:
-    """What is looked for: stands in the address of the page, so that it can be kept, sent and gone back to."""
+    """A search, which is part of the address of the page."""
 
     q: str = ""
     words: str = ""
@@ -55,7 +57,7 @@ class SearchWish:
 
     @classmethod
     def of(cls, asked: Mapping[str, list[str]]) -> SearchWish:
-        """From the address; what makes no sense is as if it were not there.
+        """Read a search from the parameters of the address; invalid values are ignored.
 
         >>> SearchWish.of({"q": ["smith"], "type": ["person"], "from": ["1990"], "to": ["soon"], "sort": ["colour"]})
         SearchWish(q='smith', words='', type=('person',), language=(), from_year=1990, to_year=None, least=None, \
@@ -72,13 +74,13 @@ sure='', sort='documents', descending=True)
             to_year=_number(one.get("to", "")),
             least=_number(one.get("least", "")),
             sure=one.get("sure", "") if one.get("sure") in CERTAIN else "",
-            sort=sort if sort in SORTS else "documents",
+            sort=sort if sort in SORTABLE else "documents",
             descending=one.get("order") != "up",
         )
 
     @property
     def address(self) -> str:
-        """What follows the path of the page; nothing where all is as at first."""
+        """The parameters of the address; empty for the default search."""
         parameters: list[tuple[str, str | int]] = []
         names = {"from_year": "from", "to_year": "to"}
         for each in fields(self):
@@ -96,7 +98,7 @@ sure='', sort='documents', descending=True)
         return replace(self, q="", sort="documents", descending=True) != SearchWish()
 
     def asked(self) -> dict[str, Any]:
-        """As the reader takes it."""
+        """Return the arguments of the reader's search."""
         years = (self.from_year, self.to_year)
         return {
             "text": self.q, "words": self.words, "types": self.type, "languages": self.language,
@@ -111,7 +113,7 @@ def _number(text: str) -> int | None:
 
 
 def register(session: Session) -> None:
-    @ui.page("/", response_timeout=PATIENCE)
+    @ui.page("/", response_timeout=PAGE_PATIENCE)
     async def search(request: Request) -> None:
         with frame(session, "Search", "Search", wide=True):
             await _Search(session, SearchWish.of(_lists(request))).show()
@@ -119,7 +121,7 @@ def register(session: Session) -> None:
     @app.get("/search.csv")
     def search_table(request: Request) -> StreamingResponse:
         found = session.reader.search(**SearchWish.of(_lists(request)).asked(), limit=MOST_EXPORTED)
-        return downloaded(as_csv(found.rows, Line, COLUMNS), f"{session.path.stem}.csv")
+        return downloaded(as_csv(found.rows, LINE_CSV), f"{session.path.stem}.csv")
 
 
 def _lists(request: Request) -> dict[str, list[str]]:
@@ -128,13 +130,13 @@ def _lists(request: Request) -> dict[str, list[str]]:
 
 @dataclass
 class _Search:
-    """The page while somebody is at it."""
+    """The search page of one browser window."""
 
     session: Session
     wish: SearchWish
-    shown: int = AT_ONCE
+    shown: int = LINES_AT_ONCE
     asked: int = field(default=0, init=False)
-    """How often something was asked: an answer that comes after a newer question is of no use."""
+    """Number of searches: a result that arrives after a newer search was started is dropped."""
 
     async def show(self) -> None:
         later = Later()
@@ -159,14 +161,14 @@ class _Search:
                 with tag("div", classes="x-line x-apart"):
                     self.count = tag("p", "", "x-soft x-number", role="status", aria_live="polite").style("margin: 0")
                     self.take = tag("a", "Download as a table", "x-button x-quiet x-small", download=True)
-                # The table stays where it is, so that whoever sorts it by keyboard does not lose the place.
+                # The table is updated in place, so that sorting by keyboard keeps the focus.
                 self.lines = Lines([], "Identities", self.wish.sort, self.wish.descending)
                 self.lines.on("sort", self._sorted)
                 self.lines.set_visibility(False)
                 self.below = tag("div")
         with self.below:
             self._loading()
-        later.go_on(self._look())
+        later.add(self._look())
         await later.shown()
         on_new_version(self.session, self._look)
 
@@ -203,7 +205,7 @@ class _Search:
             self._when_typed(size, "least", "change")
             if len(facets.languages) > 1 or self.wish.language:
                 self._choices(
-                    "Language", "language", [(code, LANGUAGES.get(code, code), n) for code, n in facets.languages]
+                    "Language", "language", [(code, LANGUAGE_NAMES.get(code, code), n) for code, n in facets.languages]
                 )
 
     def _choices(self, title: str, name: str, options: list[tuple[str, str, int]]) -> None:
@@ -241,17 +243,17 @@ class _Search:
 
     async def _sorted(self, event: Any) -> None:
         column = str(event.args)
-        if column in SORTS:
+        if column in SORTABLE:
             turned = not self.wish.descending if column == self.wish.sort else column != "name"
             await self._wanted(sort=column, descending=turned)
 
     async def _wanted(self, **changed: Any) -> None:
-        self.wish, self.shown = replace(self.wish, **changed), AT_ONCE
+        self.wish, self.shown = replace(self.wish, **changed), LINES_AT_ONCE
         ui.navigate.history.replace(f"/{self.wish.address}")
         await self._look()
 
     async def _more(self) -> None:
-        self.shown += AT_ONCE
+        self.shown += LINES_AT_ONCE
         await self._look()
 
     async def _look(self) -> None:
@@ -292,8 +294,8 @@ class _Search:
             if not page.rows:
                 self._nobody()
             elif page.total > len(page.rows):
-                more = min(AT_ONCE, page.total - len(page.rows))
-                tag("button", f"Show {more} more", "x-button", type="button").on("click", self._more)
+                more = min(LINES_AT_ONCE, page.total - len(page.rows))
+                button(f"Show {more} more", self._more)
 
     def _nobody(self) -> None:
         if self.wish == SearchWish():

@@ -1,4 +1,4 @@
-"""Why two profiles, or a profile and an identity, are taken for one or for two: the evidence, beside the texts."""
+"""The page with the evidence for two profiles, or for a profile and an identity, next to their texts."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from crossdoc.model import Verdict
 from crossdoc.store.views import LogLine, ProfileView
 from crossdoc.web.look import how_sure
 from crossdoc.web.pages import corrections
-from crossdoc.web.pages.layout import PATIENCE, frame, not_found, on_new_version
+from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, not_found, on_new_version
 from crossdoc.web.pages.log_page import entry_in_words
-from crossdoc.web.parts.basics import link, section, sure_word, tag
+from crossdoc.web.parts.basics import button, joined, link, section, sure_word, tag
 from crossdoc.web.parts.evidence_bars import evidence, profile_card, strength_line
 from crossdoc.web.parts.later import Later, in_thread
 from crossdoc.web.reading_why import Why, WhyIdentity
 from crossdoc.web.session import Session, identity_url, why_url
 
-GRADES = "Bars to the right are evidence for one, bars to the left for two. Hover over a bar for the numbers."
+HOW_TO_READ = "Bars to the right are evidence for one, bars to the left for two. Hover over a bar for the numbers."
 
 
 def register(session: Session) -> None:
-    @ui.page("/why", response_timeout=PATIENCE)
+    @ui.page("/why", response_timeout=PAGE_PATIENCE)
     async def why(request: Request, a: str = "", b: str = "", identity: str = "") -> None:
         try:
             left = await in_thread(session.reader.profile, a)
@@ -38,9 +38,6 @@ def register(session: Session) -> None:
             else:
                 await _show_pair(session, left, right)
         on_new_version(session)
-
-
-# -- two profiles ---------------------------------------------------------------------------------------------------
 
 
 async def _show_pair(session: Session, a: ProfileView, b: ProfileView) -> None:
@@ -57,12 +54,11 @@ async def _show_pair(session: Session, a: ProfileView, b: ProfileView) -> None:
                 ("They are different …", "different"),
             ]
             for words, verdict in offered:
-                button = tag("button", words, "x-button", type="button")
-                button.on("click", partial(corrections.judge, session, a.id, b.id, verdict, page))
+                button(words, partial(corrections.judge, session, a.id, b.id, verdict, page))
     later = Later()
     with tag("div", classes="x-stack").style("margin-top: 1.5rem"):
         later.put(partial(_judged, session, a.id, b.id), _show_judged, "0")
-        with section("The evidence", note=GRADES):
+        with section("The evidence", note=HOW_TO_READ):
             later.put(partial(session.reader.why, a.id, b.id), _show_evidence, "14rem")
         with tag("div", classes="x-pair"):
             profile_card(a)
@@ -76,7 +72,7 @@ def _show_evidence(found: Why) -> None:
 
 
 def _judged(session: Session, a: str, b: str) -> list[LogLine]:
-    """What people have said of the two."""
+    """Return the judgements in force about the two profiles."""
     return [line for line in session.reader.log() if line.standing and {a, b} <= line.entry.about]
 
 
@@ -87,11 +83,8 @@ def _show_judged(lines: list[LogLine]) -> None:
             tag("div", f"{entry.who or 'Somebody'} has decided: {entry_in_words(entry)}", "x-name").style(
                 "font-weight: 600"
             )
-            reason = f"“{entry.why}” · " if entry.why else ""
-            tag("div", f"{reason}{entry.when[:10]} · entry {entry.number}", "x-soft x-small x-name")
-
-
-# -- a profile and an identity ----------------------------------------------------------------------------------------
+            reason = f"“{entry.why}”" if entry.why else ""
+            tag("div", joined(reason, entry.when[:10], f"entry {entry.number}"), "x-soft x-small x-name")
 
 
 async def _show_identity(session: Session, profile: ProfileView, identity: str) -> None:
@@ -129,7 +122,7 @@ def _identity(session: Session, found: WhyIdentity) -> None:
         tag("p", "It has no other passages to compare with.", "x-note")
     for pair in found.pairs:
         other = pair.b
-        with section(f"Compared with {other.name} in {other.title or other.document}", note=GRADES):
+        with section(f"Compared with {other.name} in {other.title or other.document}", note=HOW_TO_READ):
             _show_evidence(pair)
             with tag("details", classes="x-more"):
                 tag("summary", "Read it")

@@ -1,1 +1,1 @@
-"""Small pieces that pages are made of. What documents and people wrote enters as text, never as HTML."""
+"""Elements of pages. Text of documents and people is always escaped, never HTML."""

@@ -1,18 +1,30 @@
-"""HTML elements by their names, and the small pieces of the visual language (look.css) that every page uses."""
+"""HTML elements by name, and the small elements of the visual language (look.css) that every page uses."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any, Protocol, TypeVar
 
 from nicegui import ui
 
-from crossdoc.errors import CrossdocError
 from crossdoc.web.look import counted, how_sure, kind, sureness
 
+Row = TypeVar("Row")
+Attribute = str | int | float | bool | None
 
-def tag(name: str, /, text: str = "", classes: str = "", **attributes: str | int | float | bool | None) -> ui.element:
-    """An HTML or SVG element. Its text is text: whatever stands in it, the browser shows it as it is.
+
+class Message(Protocol):
+    """An error or refusal."""
+
+    @property
+    def what(self) -> str: ...
+    @property
+    def hint(self) -> str: ...
+
+
+def tag(name: str, /, text: str = "", classes: str = "", **attributes: Attribute) -> ui.element:
+    """Create an HTML or SVG element. Its text is escaped: the browser shows it literally.
 
     ``tag("a", "more", "x-button", href="/", aria_label="more of it")``
     """
@@ -29,7 +41,7 @@ def tag(name: str, /, text: str = "", classes: str = "", **attributes: str | int
 
 @contextmanager
 def section(title: str, classes: str = "x-card", note: str = "") -> Iterator[ui.element]:
-    """A part of a page with its heading; screen readers find it by that."""
+    """Show a part of a page with its heading, which screen readers list."""
     with tag("section", classes=f"{classes} x-stack", aria_label=title) as box:
         with tag("div"):
             tag("h2", title, "x-heading")
@@ -39,7 +51,7 @@ def section(title: str, classes: str = "x-card", note: str = "") -> Iterator[ui.
 
 
 def type_word(entity_type: str | None) -> str:
-    """A type as it is shown.
+    """Return an entity type as it is shown.
 
     >>> type_word("person"), type_word("ship"), type_word(None)
     ('Person', 'Ship', 'Other')
@@ -52,19 +64,19 @@ def type_chip(entity_type: str | None) -> None:
 
 
 def sure_word(certainty: float) -> None:
-    """How sure, in a word; the number is there for whoever rests the pointer on it."""
+    """Show a certainty in a word; the number is its tooltip."""
     tag("span", how_sure(certainty), f"x-sure-{sureness(certainty)}", title=f"{certainty:.0%} certain")
 
 
 def bar(share: float, label: str, certainty: float | None = None) -> None:
-    """A share of 1 as a bar, in the colour of a certainty where one is given."""
+    """Show a share of 1 as a bar, in the colour of a certainty if one is given."""
     colour = "" if certainty is None else f" x-sure-{sureness(certainty)}"
     with tag("span", classes=f"x-bar{colour}", role="img", aria_label=label, title=label):
         tag("i").style(f"width: {max(0.0, min(1.0, share)):.1%}")
 
 
 def figure(number: int, one: str, many: str = "") -> None:
-    """A large number with its noun below."""
+    """Show a large number with its noun below."""
     with tag("div", classes="x-figure"):
         tag("b", f"{number:,}")
         tag("span", counted(number, one, many).split(" ", 1)[1])
@@ -72,19 +84,64 @@ def figure(number: int, one: str, many: str = "") -> None:
 
 @contextmanager
 def empty(title: str, what: str) -> Iterator[None]:
-    """Nothing to show: says why, and holds what to do about it."""
+    """Show why there is nothing, with actions in the block."""
     with tag("div", classes="x-empty"):
         tag("h2", title)
         tag("p", what)
         yield
 
 
-def link(text: str, href: str, classes: str = "") -> ui.element:
-    return tag("a", text, classes, href=href)
+def link(text: str, href: str, classes: str = "", **attributes: Attribute) -> ui.element:
+    return tag("a", text, classes, href=href, **attributes)
 
 
-def show_error(error: CrossdocError) -> None:
-    """What is wrong and what to do, where the content would stand."""
+def button(text: str, do: Callable[..., Any], classes: str = "x-button", **attributes: Attribute) -> ui.element:
+    return tag("button", text, classes, type="button", **attributes).on("click", do)
+
+
+def remark(text: str, classes: str = "x-soft") -> ui.element:
+    """Show a paragraph without margins."""
+    return tag("p", text, classes).style("margin: 0")
+
+
+def joined(*parts: str | None) -> str:
+    """Join the parts that are not empty.
+
+    >>> joined("3 documents", "", None, "1996")
+    '3 documents · 1996'
+    """
+    return " · ".join(filter(None, parts))
+
+
+def time_of(stamp: str) -> str:
+    """Return date and time of an ISO timestamp, to the minute.
+
+    >>> time_of("2024-01-02T10:20:30+00:00")
+    '2024-01-02 10:20'
+    """
+    return stamp[:16].replace("T", " ")
+
+
+def listed(rows: Iterable[Row], show: Callable[[Row], Any], nothing: str = "", classes: str = "x-rows") -> None:
+    """Show rows as a list, and the text `nothing` if there are none."""
+    shown = list(rows)
+    if nothing and not shown:
+        remark(nothing)
+    with tag("ul", classes=classes):
+        for row in shown:
+            with tag("li"):
+                show(row)
+
+
+def folded(rows: Iterable[Row], show: Callable[[Row], Any], summary: str) -> None:
+    """Show a list that opens with a click on its summary."""
+    with tag("details", classes="x-more"):
+        tag("summary", summary)
+        listed(rows, show)
+
+
+def show_error(error: Message) -> None:
+    """Show what is wrong and what to do."""
     with tag("div", classes="x-error", role="alert"):
         tag("p", error.what).style("margin: 0; white-space: pre-line")
         if error.hint:

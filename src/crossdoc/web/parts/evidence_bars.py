@@ -1,4 +1,4 @@
-"""Two profiles side by side, and what speaks for and against their being one, in words and as bars."""
+"""Cards of profiles, and the evidence that two are one entity, in words and as bars."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from nicegui import ui
 
 from crossdoc.compare.ensemble import Explanation, Opinion
 from crossdoc.store.views import FactLine, ProfileView
-from crossdoc.web.parts.basics import bar, link, tag, type_chip
+from crossdoc.web.parts.basics import bar, joined, link, remark, tag, type_chip
 from crossdoc.web.parts.fact_words import in_order, kind_word, relation_word
 from crossdoc.web.parts.marked_text import Text, marked
 from crossdoc.web.session import document_url, identity_url
 
-NAMES = {
+FIELD_NAMES = {
     "names": "The names", "name": "How common the name is", "context": "Words around the name",
     "document": "What the documents are about", "work": "Where they work", "beside": "Who and what is named with them",
     "family": "Family", "home": "Where they live", "person_name": "The names", "other_name": "The names",
@@ -25,17 +25,17 @@ NAMES = {
     "life_dates": "Dates of birth and death", "contradiction": "What cannot both be true",
     "contact": "Addresses and numbers", "gender": "Gender",
 }  # fmt: skip
-"""Kinds of evidence as a layperson calls them."""
-STRONG, CLEAR = 2.0, 0.5
-"""Log odds: odds that are more than seven times, or one and a half times, as high."""
-FULL = 4.0
+"""Kinds of evidence in plain words."""
+STRONG_WEIGHT, CLEAR_WEIGHT = 2.0, 0.5
+"""Log odds; from here evidence is called strong, or clear: the odds change by a factor of 7.4, or 1.6."""
+FULL_BAR = 4.0
 """Log odds that fill half of a bar."""
 SHOWN_FACTS = 12
 PARTS_OF_NAMES = {"first", "middle", "last", "suffix", "prefix", "gender confidence", "gender_confidence"}
 
 
 def likely(strength: float) -> str:
-    """How likely two are one, in words.
+    """Return the probability that two profiles are one entity in words.
 
     >>> [likely(strength) for strength in (0.97, 0.7, 0.5, 0.3, 0.02)]
     ['very likely one', 'probably one', 'hard to tell', 'probably two', 'very likely two']
@@ -45,7 +45,7 @@ def likely(strength: float) -> str:
 
 
 def verdict(weight: float) -> str:
-    """What a kind of evidence says.
+    """Return the weight of a kind of evidence in words.
 
     >>> [verdict(weight) for weight in (3.0, 1.0, 0.1, 0.0, -1.0, -3.0)]
     ['strongly for', 'for', 'slightly for', 'neither way', 'against', 'strongly against']
@@ -53,23 +53,27 @@ def verdict(weight: float) -> str:
     side = "for" if weight > 0 else "against"
     if abs(weight) < 0.05:
         return "neither way"
-    return f"strongly {side}" if abs(weight) >= STRONG else side if abs(weight) >= CLEAR else f"slightly {side}"
+    return (
+        f"strongly {side}"
+        if abs(weight) >= STRONG_WEIGHT
+        else side
+        if abs(weight) >= CLEAR_WEIGHT
+        else f"slightly {side}"
+    )
 
 
 def profile_card(view: ProfileView, blind: bool = False, title: str = "") -> None:
-    """What one document says of somebody; `blind`: not whom it was taken for."""
+    """Show what one document states about an entity; `blind` hides its identity."""
     with tag("section", classes="x-card x-stack", aria_label=title or view.name):
         with tag("div"):
             with tag("div", classes="x-line"):
                 tag("h2", view.name, "x-heading x-name")
                 type_chip(view.type)
-            origin = [each for each in (view.date, view.source) if each]
             with tag("div", classes="x-line x-small x-soft"):
                 link(view.title or view.document, document_url(view.document, view.identity or ""), "x-name")
-                if origin:
-                    tag("span", " · ".join(origin), "x-name")
-        text = tag("div", classes="x-scroll", tabindex="0", role="region", aria_label=f"Text about {view.name}")
-        with text:
+                if view.date or view.source:
+                    tag("span", joined(view.date, view.source), "x-name")
+        with tag("div", classes="x-scroll", tabindex="0", role="region", aria_label=f"Text about {view.name}"):
             Text(marked(view.context, view.marked))
             if not view.context:
                 tag("p", "No text is stored.", "x-soft")
@@ -82,7 +86,7 @@ def profile_card(view: ProfileView, blind: bool = False, title: str = "") -> Non
 
 
 def _facts(view: ProfileView) -> None:
-    """What the document states of it; the parts of its name stand in the name."""
+    """Show the facts and relations of a profile, without the parts of its name."""
     given = [
         FactLine(kind, value, "", None, view.id)
         for kind, values in view.attributes.items()
@@ -107,40 +111,39 @@ def percent(strength: float) -> str:
 
 
 def evidence(explanation: Explanation) -> None:
-    """Which evidence there was, what each said and how much it counts."""
+    """Show all kinds of evidence with their weights."""
     awake = [opinion for opinion in explanation.opinions if opinion.score is not None]
     asleep = [opinion for opinion in explanation.opinions if opinion.score is None]
     with tag("ul", classes="x-evidence"):
         for opinion in awake:
             _opinion(opinion)
     if asleep:
-        names = ", ".join(dict.fromkeys(called(opinion).lower() for opinion in asleep))
-        tag("p", f"Nothing to compare: {names}.", "x-soft x-small").style("margin: 0")
+        names = ", ".join(dict.fromkeys(name_of(opinion).lower() for opinion in asleep))
+        remark(f"Nothing to compare: {names}.", "x-soft x-small")
 
 
-def called(opinion: Opinion) -> str:
-    return NAMES.get(opinion.specialist, opinion.specialist.replace("_", " ").capitalize())
+def name_of(opinion: Opinion) -> str:
+    return FIELD_NAMES.get(opinion.specialist, opinion.specialist.replace("_", " ").capitalize())
 
 
 def _opinion(opinion: Opinion) -> None:
     words, side = verdict(opinion.weight), "x-for" if opinion.weight > 0 else "x-against"
     with tag("li"):
         with tag("div"):
-            tag("div", called(opinion)).style("font-weight: 600")
+            tag("div", name_of(opinion)).style("font-weight: 600")
             tag("div", words, "x-small x-soft", title=f"{opinion.weight:+.2f} log odds")
         label = f"{words}; similarity: {opinion.score or 0:.0%}; on its own {opinion.probability or 0:.0%} likely one"
         with tag("span", classes=f"x-weight {side}", role="img", aria_label=label, title=label):
-            tag("i").style(f"width: {min(1.0, abs(opinion.weight) / FULL) * 50:.1f}%")
+            tag("i").style(f"width: {min(1.0, abs(opinion.weight) / FULL_BAR) * 50:.1f}%")
         with tag("div", classes="x-small"):
-            alike = f"similarity: {opinion.score or 0:.0%}"
-            tag("span", alike, "x-soft")
+            tag("span", f"similarity: {opinion.score or 0:.0%}", "x-soft")
             if opinion.evidence:
                 tag("span", " · ", "x-soft")
                 tag("span", opinion.evidence, "x-name")
 
 
 def strength_line(explanation: Explanation) -> ui.element:
-    """All evidence together."""
+    """Show the probability from all evidence together."""
     with tag("div", classes="x-line") as line:
         tag("strong", likely(explanation.strength).capitalize())
         with tag("span").style("width: 10rem"):

@@ -1,4 +1,4 @@
-"""What is said of somebody, in words that a layperson understands."""
+"""Facts and relations in plain words."""
 
 from __future__ import annotations
 
@@ -8,51 +8,51 @@ from dataclasses import replace
 from crossdoc.names.evidence_types import plain_type
 from crossdoc.store.views import FactLine
 
-KINDS = {
+FACT_KINDS = {
     "descriptor": "Described as", "alternate name": "Also called", "title": "Titles", "born": "Born", "died": "Died",
     "age": "Age", "gender": "Gender", "nationality": "Nationality",
     "party": "Party", "state": "State", "religion": "Religion",
     "ethnicity": "Ethnicity", "email": "E-mail", "phone": "Telephone", "url": "Web address",
 }  # fmt: skip
 """Attributes in the order in which they are shown."""
-ALONE = {
+PLAIN_RELATIONS = {
     "employment": "works for", "ownership": "owns", "resident": "lives in", "location": "was in",
     "citizen": "citizen of", "education": "studied at",
     "religion": "is of", "ethnicity": "is of", "family": "related to",
     "list": "named with",
 }  # fmt: skip
-JOINED = {"employment": "at", "ownership": "of", "education": "of", "family": "", "location": "in"}
-PLACES = {"deathplace": "died in", "birthplace": "born in", "childhood": "grew up in"}
+RELATION_LINKS = {"employment": "at", "ownership": "of", "education": "of", "family": "", "location": "in"}
+PLACE_RELATIONS = {"deathplace": "died in", "birthplace": "born in", "childhood": "grew up in"}
 
 
 def kind_word(kind: str) -> str:
-    """A kind of fact as it is shown.
+    """Return a kind of fact as it is shown.
 
     >>> kind_word("descriptor"), kind_word("shoe size")
     ('Described as', 'Shoe size')
     """
     plain = plain_type(kind)
-    return KINDS.get(plain, plain.capitalize())
+    return FACT_KINDS.get(plain, plain.capitalize())
 
 
 def relation_word(type: str) -> str:
-    """A relation as words before the other's name; what stands after the colon is what one is to the other.
+    """Return a relation as words before the other's name; the detail of its type is after a colon.
 
     >>> [relation_word(each) for each in ("employment:chairman", "employment", "family:wife", "location:deathplace")]
     ['chairman at', 'works for', 'wife:', 'died in']
     """
     head, _, detail = plain_type(type).partition(":")
     if not detail:
-        return ALONE.get(head, head)
+        return PLAIN_RELATIONS.get(head, head)
     if head == "family":
         return f"{detail}:"
     if head == "location":
-        return PLACES.get(detail, f"{detail} in")
-    return f"{detail} {JOINED.get(head, 'of')}"
+        return PLACE_RELATIONS.get(detail, f"{detail} in")
+    return f"{detail} {RELATION_LINKS.get(head, 'of')}"
 
 
 def in_order(facts: Iterable[FactLine]) -> list[tuple[str, list[FactLine]]]:
-    """Facts by kind, the telling kinds first; what differs in its capitals alone is one fact.
+    """Group facts by kind, in the order of `FACT_KINDS`; values that differ only in case are one fact.
 
     >>> facts = [("age", "58", 1), ("descriptor", "Chairman", 1), ("descriptor", "chairman", 2)]
     >>> found = in_order(FactLine(kind, value, "", None, "p", n) for kind, value, n in facts)
@@ -69,6 +69,6 @@ def in_order(facts: Iterable[FactLine]) -> list[tuple[str, list[FactLine]]]:
         else:
             surer = max(before, replace(fact, value=value), key=lambda each: each.count)
             same[value.casefold()] = replace(surer, count=before.count + fact.count)
-    order = list(KINDS)
+    order = list(FACT_KINDS)
     kinds = sorted(found, key=lambda kind: (order.index(kind) if kind in order else len(order), kind))
     return [(kind, sorted(found[kind].values(), key=lambda fact: -fact.count)) for kind in kinds]

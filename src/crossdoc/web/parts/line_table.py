@@ -1,4 +1,4 @@
-"""Identities in a list: name, descriptor, type, documents, mentions, years, how sure; each leads to its page."""
+"""A table of identities with links to their pages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from crossdoc.web.session import identity_url
 
 
 class Lines(ui.element, component="crossdoc_lines.js"):
-    """A table of identities. Where `sort` is given its head can be pressed, which tells the event `sort` the column."""
+    """A table of identities. If `sort` is given, its header is clickable; the event `sort` has the column."""
 
     def __init__(self, rows: Sequence[Line], label: str, sort: str = "", descending: bool = True) -> None:
         super().__init__()
@@ -26,7 +26,7 @@ class Lines(ui.element, component="crossdoc_lines.js"):
 
 
 def shown(line: Line) -> dict[str, Any]:
-    """What the browser is told of an identity, in words."""
+    """Return the cells of an identity as text."""
     return {
         "id": line.id,
         "href": identity_url(line.id),

@@ -1,4 +1,4 @@
-"""Identities as a small graph: somebody among those who stand beside him, or the largest of a collection."""
+"""Small graphs of identities: one with its related identities, or the largest of a collection."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from crossdoc.web.parts.fact_words import relation_word
 from crossdoc.web.session import identity_url
 
 AROUND = 12
-"""So many stand around somebody, that their names can still be read."""
-LABEL = 22
+"""Identities around the centre; with more, names would overlap."""
+LONGEST_LABEL = 22
+"""Characters."""
 
 
 class NetworkGraph(ui.element, component="crossdoc_graph.js"):
-    """Dots and lines; `walk` tells the id of the dot that was pressed, where it can be walked."""
+    """Dots and lines; if `walkable`, the event `walk` has the id of a pressed dot."""
 
     def __init__(self, label: str, width: int, height: int, walkable: bool = False) -> None:
         super().__init__()
@@ -34,14 +35,14 @@ class NetworkGraph(ui.element, component="crossdoc_graph.js"):
 def star(
     line: Line, related: Sequence[Related], width: int, height: int
 ) -> tuple[list[dict[str, Any]], list[list[Any]]]:
-    """Somebody in the middle, the others around him; who is more often beside him has a thicker line."""
+    """Return a graph of one identity and others around it; lines of more shared documents are thicker."""
     nodes = [_node(line, width / 2, height / 2, 13, centre=True)]
     edges: list[list[Any]] = []
     around = list(related)[:AROUND]
     most = max((each.documents for each in around), default=1)
     for at, each in enumerate(around):
         angle = 2 * math.pi * at / len(around) - math.pi / 2
-        # Names are wide: whoever stands left or right is put further out, and every other one nearer.
+        # Names are wide, so dots at the sides are further out, and every other one is nearer.
         out = (0.40 if at % 2 else 0.42) if len(around) > 6 else 0.36
         x, y = width / 2 + 0.94 * out * width * math.cos(angle), height / 2 + out * height * math.sin(angle)
         tip = (
@@ -54,7 +55,7 @@ def star(
 
 
 def network(found: Network, width: int, height: int) -> tuple[list[dict[str, Any]], list[list[Any]]]:
-    """The largest identities; who stands together often is near, and larger dots stand in more documents."""
+    """Return a graph of the largest identities; those with many shared documents are near each other."""
     index = {line.id: at for at, line in enumerate(found.nodes)}
     edges = [(index[a], index[b], n) for a, b, n in found.edges if a in index and b in index]
     places = laid_out(len(found.nodes), edges)
@@ -64,7 +65,7 @@ def network(found: Network, width: int, height: int) -> tuple[list[dict[str, Any
     labels: list[tuple[float, float, float]] = []
     for line, (x, y) in zip(found.nodes, places, strict=True):
         node = _node(line, 70 + x * (width - 140), 24 + y * (height - 60), 3 + 9 * math.sqrt(line.documents / most))
-        # The larger ones come first; a name that would stand over another one is shown when its dot is pointed at.
+        # The largest come first; a name that would cover another one is only shown for the dot under the pointer.
         half, below = 3.6 * len(node["label"]), node["y"] + node["r"] + 10
         node["minor"] = any(abs(node["x"] - x) < half + other and abs(below - y) < 15 for x, y, other in labels)
         if not node["minor"]:
@@ -76,7 +77,7 @@ def network(found: Network, width: int, height: int) -> tuple[list[dict[str, Any
 def _node(
     line: Line, x: float, y: float, radius: float, tip: str = "", *, centre: bool = False, below: bool = True
 ) -> dict[str, Any]:
-    label = line.name if len(line.name) <= LABEL else line.name[: LABEL - 1] + "…"
+    label = line.name if len(line.name) <= LONGEST_LABEL else line.name[: LONGEST_LABEL - 1] + "…"
     title = ", ".join(filter(None, [line.name, line.descriptor, tip or counted(line.documents, "document")]))
     return {
         "id": line.id, "x": round(x, 1), "y": round(y, 1), "r": round(radius, 1), "label": label, "title": title,
@@ -85,7 +86,7 @@ def _node(
 
 
 def laid_out(n: int, edges: Sequence[tuple[int, int, int]], rounds: int = 250) -> npt.NDArray[np.float64]:
-    """Places in the unit square: all push one another away, edges pull (Fruchterman and Reingold, 1991).
+    """Return positions in the unit square: nodes repel, edges attract (Fruchterman and Reingold, 1991).
 
     The start is a spiral, so that the same graph always looks the same.
 
@@ -109,5 +110,5 @@ def laid_out(n: int, edges: Sequence[tuple[int, int, int]], rounds: int = 250) -
         places = places + moved / size * np.minimum(size, 0.12 * (1 - step / rounds))
     low, high = places.min(0), places.max(0)
     even = places.argsort(0).argsort(0) / max(n - 1, 1)
-    # Half way to evenly spread, or else somebody who stands with nobody leaves all others a corner.
+    # Half way to evenly spread; otherwise an isolated node would leave all others a corner.
     return (places - low) / np.maximum(high - low, 1e-9) / 2 + even / 2

@@ -8,12 +8,12 @@ from crossdoc.web.look import counted
 from crossdoc.web.parts.basics import tag
 
 MOST_BARS = 60
-WIDE = 36
-"""Characters of labels that fit below."""
+LABEL_ROOM = 36
+"""Characters of labels that fit below the bars."""
 
 
 def filled(periods: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
-    """The same with the years (or months) between that have nothing.
+    """Add the years (or months) without documents in between.
 
     >>> filled([("1996", 2), ("1998", 1)])
     [('1996', 2), ('1997', 0), ('1998', 1)]
@@ -35,13 +35,13 @@ def filled(periods: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
 
 
 def timeline(periods: Sequence[tuple[str, int]], one: str = "document", many: str = "") -> None:
-    """Bars with a label under some of them; screen readers get the numbers as a list."""
+    """Show bars with labels under some of them, and the numbers as a list for screen readers."""
     bars = filled(periods)
     if len(bars) > MOST_BARS:
-        # Centuries of years are shown without the empty ones.
+        # A long range of years is shown without the empty ones.
         bars = [(period, n) for period, n in periods][-MOST_BARS:]
     most = max((n for _, n in bars), default=1)
-    every = max(1, -(-len(bars) * (len(bars[0][0]) + 2) // WIDE)) if bars else 1
+    every = max(1, -(-len(bars) * (len(bars[0][0]) + 2) // LABEL_ROOM)) if bars else 1
     with tag("div", classes="x-years", aria_hidden="true"):
         for at, (period, n) in enumerate(bars):
             with tag("span", title=f"{period}: {counted(n, one, many)}"):

@@ -11,11 +11,11 @@ import pytest
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster.sampling import SamplingClustering, on_development_split
+from crossdoc.cluster.sampling import SamplingClustering
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.constraints import Constraints
 
-from .common import ENTITY, NAMES, VECTORS, f1, random_rows
+from .common import ENTITY, NAMES, VECTORS, f1
 
 RUN = """
 import sys
@@ -90,30 +90,9 @@ def test_a_killed_run_goes_on_from_its_checkpoint(tmp_path):
     assert (rest.labels_ == whole.labels_).all()
 
 
-def test_labels_tell_that_contexts_count_where_names_do_not_agree_with_them():
-    """Names are drawn at random, so that without labels names alone would be taken."""
-    rng = np.random.default_rng(3)
-    entity = np.repeat(np.arange(30), 10)
-    words = np.concatenate([rng.integers(0, 5, (300, 5)) + 5 * entity[:, None], rng.integers(150, 1000, (300, 12))], 1)
-    rows = sparse.csr_matrix((np.ones(words.size), (np.repeat(np.arange(300), 17), words.ravel())), (300, 1000))
-    rows = sparse.csr_matrix(rows.multiply(1 / np.sqrt(rows.multiply(rows).sum(axis=1))))
-    names = [f"n{name}" for name in rng.integers(0, 60, 300)]
-    learned = on_development_split(rows, names, entity)
-    found = SamplingClustering(learned.bias, learned.name_weight).fit(rows, names=names)
-    assert f1(found.labels_, entity) > 0.9
-
-
 def test_energy_where_tables_need_more_room_than_was_thought():
     rows = sparse.hstack([sparse.kron(sparse.identity(9), np.full((1, 1000), 0.02)), np.full((9, 1), 0.7)]).tocsr()
     graph = FactorGraph.of(rows.astype(np.float32))
     together = np.zeros(9, dtype=np.int32)
     exact = (rows @ rows.T).toarray()[np.triu_indices(9, 1)].sum() - 0.45 * 36
     assert graph.energy(together, 0.45) == pytest.approx(exact, rel=1e-3)
-
-
-def test_bad_gold_is_refused():
-    rows = random_rows(np.random.default_rng(0), 4)
-    with pytest.raises(errors.UsageError, match="whole numbers"):
-        on_development_split(rows, None, np.array(["a", "b", "c", "d"]))
-    with pytest.raises(errors.InputError, match="3 names for 4 rows"):
-        on_development_split(rows, None, np.zeros(3, dtype=int))

@@ -1,0 +1,453 @@
+"""Queries about one identity, profile or document, for the explorer.
+
+They run on the catalogue's tables in memory (``memory.…``), which say in which rows of the file to look.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import Any
+
+from crossdoc import errors
+from crossdoc.lang import DEFAULT, pack
+from crossdoc.names import fold
+from crossdoc.names.windows import make_snippet
+from crossdoc.store import views
+from crossdoc.store.catalogue import Catalogue
+from crossdoc.store.shared_file import SharedFile
+from crossdoc.store.store import Store
+
+NAME_PARTS = ("first", "middle", "last", "suffix", "gender_confidence")
+"""Attributes that only repeat the name."""
+MOST_READ = 100
+"""Profiles of an identity, the most certain, whose facts and relations are read."""
+STATED_WEIGHT = 2
+"""Shared documents that a stated relation counts as, in the order of related identities."""
+MOST_NEIGHBOURS = 1_000
+"""Identities in the same documents that are ranked, those with most profiles there."""
+MOST_FACTS = 60
+MOST_RELATIONS = 100
+FEW_YEARS = 3
+"""Years. A timeline of up to this many is by month."""
+LONGEST_TITLE = 4
+"""Letters of a title that may be an abbreviation."""
+NO_DOCUMENT = (None, None, None, None)
+"""Title, date, source and language of a document that is not stored."""
+
+
+def abbreviated_titles() -> set[str]:
+    """Return short titles of the default language, which a full stop may follow within a sentence.
+
+    >>> abbreviated_titles() >= {"Mr", "Dr"}
+    True
+    """
+    known = pack(DEFAULT).titles
+    return {
+        title.capitalize()
+        for title in known.male | known.female | known.neutral
+        if len(title) <= LONGEST_TITLE and title.isalpha()
+    }
+
+
+NOT_AFTER_TITLE = "".join(rf"(?<!\b{title})" for title in sorted(abbreviated_titles()))
+SENTENCE_END = re.compile(rf"(?<!\b[^\W\d_]){NOT_AFTER_TITLE}[.!?]['\"»”)]*\s+(?![a-zß-ÿ])|\n+")
+"""The end of a sentence, which is not after an initial or a title."""
+
+
+class IdentityQueries:
+    """Identities, profiles and documents of a result as views."""
+
+    file: SharedFile
+    catalogue: Catalogue
+
+    def identity(self, id: str) -> views.Card:
+        """Return the card of an identity, or of the one that replaced it."""
+        with self._profiles_of(id) as (line, store):
+            counts = store.fetch("SELECT language, count(*) AS n FROM own GROUP BY 1 ORDER BY 2 DESC, 1")
+            variants = store.fetch("SELECT variants FROM identities WHERE id = ?", [line.id])[0][0]
+            store.fetch(f"DELETE FROM own WHERE place > {MOST_READ}")
+            return views.Card(
+                line,
+                sorted(variants.items(), key=lambda item: (-item[1], item[0])),
+                _facts(store),
+                _relations(store),
+                [(language, n) for language, n in counts if language],
+                sum(n for _, n in counts),
+                _known(store, line),
+                asked=id if id != line.id else "",
+            )
+
+    def now(self, id: str) -> str:
+        """Return the id of an identity, or of the one that replaced it."""
+        found = self.successors(id)
+        if len(found) != 1:
+            raise errors.which_identity(id, found)
+        return found[0]
+
+    def successors(self, id: str) -> list[str]:
+        """Return the present ids of an identity: its own, or those it merged into; none if there are none."""
+        if self.catalogue.lines([id]):
+            return [id]
+        with self.file.ask() as store:
+            return store.successors(id)
+
+    def members(self, id: str, offset: int = 0, limit: int = 50) -> list[views.MemberLine]:
+        """Return the profiles with a membership in an identity, most certain first."""
+        with self._profiles_of(id, offset, limit, soft=True) as (_, store):
+            documents, mentions = _documents(store), _mentions(store)
+            rows = store.fetch("""
+                SELECT p.id, p.document, p.name, o.membership, p.context, o.rank
+                FROM own o JOIN profiles p ON p.rowid = o.row ORDER BY o.place""")
+        found = []
+        for profile, document, name, membership, context, rank in rows:
+            title, date, *_ = documents.get(document, NO_DOCUMENT)
+            snippet = make_snippet(context or "", name)
+            marked = next(iter(places_of([name], snippet)), None)
+            start, end, _ = min(mentions.get(profile, ()), default=(None, None, None))
+            found.append(
+                views.MemberLine(
+                    profile, document, title, date, name, membership, snippet, marked, start, end, rank == 1
+                )
+            )
+        return found
+
+    def surest_members(self, id: str, most: int) -> list[str]:
+        """Return the ids of the profiles that are most certainly an identity."""
+        with self._profiles_of(id, 0, most) as (_, store):
+            rows = store.fetch("SELECT p.id FROM own o JOIN profiles p ON p.rowid = o.row ORDER BY o.place")
+        return [profile for (profile,) in rows]
+
+    def documents_of(self, id: str, offset: int = 0, limit: int = 50) -> list[views.DocumentLine]:
+        """Return the documents that mention an identity, earliest first."""
+        with self._profiles_of(id) as (_, store):
+            store.fetch(
+                """
+                CREATE TEMP TABLE shown AS SELECT document, row_number() OVER (ORDER BY month, first) AS place FROM (
+                    SELECT o.document, min(o.row) AS first, any_value(d.month) AS month
+                    FROM own o LEFT JOIN memory.document_rows d USING (document) GROUP BY o.document
+                ) ORDER BY place LIMIT ? OFFSET ?
+                """,
+                [limit, offset],
+            )
+            store.fetch("DELETE FROM own WHERE document NOT IN (SELECT document FROM shown)")
+            documents, mentions = _documents(store), _mentions(store)
+            rows = store.fetch("""
+                SELECT p.document, list(p.id), list(DISTINCT p.name ORDER BY p.name) FROM own o
+                JOIN profiles p ON p.rowid = o.row JOIN shown ON shown.document = o.document
+                GROUP BY p.document ORDER BY any_value(shown.place)""")
+        found = []
+        for document, profiles, names in rows:
+            spans = [span for profile in profiles for span in mentions.get(profile, ())]
+            first = min(spans)[0] if spans else None
+            title, date, source, language = documents.get(document, NO_DOCUMENT)
+            found.append(views.DocumentLine(document, title, date, source, language, len(spans), names, first))
+        return sorted(found, key=lambda line: (line.date is None, line.date or ""))
+
+    def document(self, id: str) -> views.DocumentView:
+        """Return a document with all its mentions."""
+        self.catalogue.refresh()
+        with self.file.ask() as store:
+            found = store.fetch(
+                """SELECT title, date, source, language, text FROM documents
+                WHERE rowid IN (SELECT row FROM memory.document_rows WHERE document = hash($1)) AND id = $1""",
+                [id],
+            )
+            store.fetch(
+                """CREATE TEMP TABLE own AS SELECT r.row, l.id, l.name
+                FROM memory.profile_rows r LEFT JOIN memory.members m ON m.key = r.key AND m.rank = 1
+                LEFT JOIN memory.lines l ON l.number = m.line WHERE r.document = hash(?)""",
+                [id],
+            )
+            profiles = store.fetch("SELECT p.id, p.type, o.id, o.name FROM own o JOIN profiles p ON p.rowid = o.row")
+            mentions = store.fetch(
+                """SELECT start, "end", chain, coalesce(type, ''), kind, text FROM mentions
+                WHERE rowid BETWEEN (SELECT first FROM memory.mention_rows WHERE document = hash($1))
+                    AND (SELECT last FROM memory.mention_rows WHERE document = hash($1)) AND document = $1
+                ORDER BY start, "end" DESC""",
+                [id],
+            )
+        if not found and not profiles:
+            raise errors.unknown_ids(self.file.path, [id], "document")
+        whose = {profile: rest for profile, *rest in profiles}
+        spans = []
+        for start, end, chain, type, kind, text in mentions:
+            own_type, identity, name = whose.get(chain, (None, None, None))
+            spans.append(views.Span(start, end, identity, name or text, type or own_type, kind, chain))
+        title, date, source, language, text = found[0] if found else (*NO_DOCUMENT, "")
+        return views.DocumentView(id, title, date, source, language, text or "", spans, len(profiles))
+
+    def profile(self, id: str) -> views.ProfileView:
+        """Return all that one document states about one entity."""
+        self.catalogue.refresh()
+        with self.file.ask() as store:
+            store.fetch(
+                "CREATE TEMP TABLE own AS SELECT row, document FROM memory.profile_rows WHERE key = hash(?)", [id]
+            )
+            found = store.fetch("""
+                SELECT p.document, p.name, p.type, p.language, p.context, p.attributes, p.relations
+                FROM own o JOIN profiles p ON p.rowid = o.row""")
+            if not found:
+                raise errors.unknown_profiles(self.file.path, [id])
+            document, name, type, language, context, attributes, relations = found[0]
+            title, date, source, document_language = _documents(store).get(document, NO_DOCUMENT)
+            texts = [text for _, _, text in _mentions(store, kind="name").get(id, ())]
+            memberships = store.fetch(
+                """SELECT l.id, l.name, m.membership FROM memory.members m JOIN memory.lines l ON l.number = m.line
+                WHERE m.key = hash(?) ORDER BY m.rank""",
+                [id],
+            )
+            targets = _identities(store, [each["profile"] for each in relations or [] if each["profile"]])
+        stated = [
+            views.RelationLine(
+                each["type"], each["name"], each["profile"], targets.get(each["profile"]), each["evidence"] or "",
+                document,
+            )
+            for each in relations or []
+        ]  # fmt: skip
+        identity, identity_name, membership = memberships[0] if memberships else (None, None, None)
+        return views.ProfileView(
+            id=id, document=document, title=title, date=date, source=source, name=name, type=type,
+            language=language or document_language, context=context or "",
+            marked=places_of([name, *texts], context or ""), attributes=attributes or {}, relations=stated,
+            identity=identity, identity_name=identity_name, membership=membership, others=memberships[1:],
+        )  # fmt: skip
+
+    def timeline(self, id: str) -> list[tuple[str, int]]:
+        """Count the documents that mention an identity by year, or by month if they are of few years."""
+        with self._profiles_of(id) as (_, store):
+            rows = store.fetch("""
+                SELECT d.month, count(*) FROM (SELECT DISTINCT document FROM own) JOIN memory.document_rows d
+                USING (document) WHERE d.month IS NOT NULL GROUP BY 1 ORDER BY 1""")
+        by_year: Counter[str] = Counter()
+        for month, n in rows:
+            by_year[month[:4]] += n
+        return rows if len(by_year) <= FEW_YEARS else sorted(by_year.items())
+
+    def related(self, id: str, limit: int = 20) -> list[views.Related]:
+        """Return identities in the same documents, most shared documents first, and their stated relations."""
+        with self._profiles_of(id) as (line, store):
+            neighbours = store.fetch(
+                f"""
+                WITH there AS (SELECT line, document FROM memory.members SEMI JOIN own USING (document) WHERE rank = 1),
+                most AS (SELECT line FROM there GROUP BY line ORDER BY count(*) DESC, line LIMIT {MOST_NEIGHBOURS}),
+                counted AS (
+                    SELECT line, count(DISTINCT document) AS n FROM there SEMI JOIN most USING (line) GROUP BY line
+                )
+                SELECT l.id, n FROM counted JOIN memory.lines l ON l.number = counted.line WHERE l.id <> ?
+                ORDER BY n DESC, l.id
+                """,
+                [line.id],
+            )
+            store.fetch(f"DELETE FROM own WHERE place > {MOST_READ}")
+            types: dict[str, list[str]] = {}
+            for relation in _relations(store):
+                if relation.type != "list" and relation.identity is not None:
+                    types.setdefault(relation.identity, []).append(relation.type)
+        ranked = sorted(neighbours, key=lambda row: -row[1] - STATED_WEIGHT * len(types.get(row[0], ())))[:limit]
+        lines = self.catalogue.lines([other for other, _ in ranked])
+        return [
+            views.Related(lines[other], n, sorted(set(types.get(other, ())))) for other, n in ranked if other in lines
+        ]
+
+    def maybe(self, id: str, limit: int = 20) -> list[views.Maybe]:
+        """Return identities that share doubtful profiles with this one, and those with the same name."""
+        line = self._line(id)
+        namesakes = self.catalogue.namesakes(line.id, limit)
+        with self.file.ask() as store:
+            rows = store.fetch(
+                """
+                WITH own AS (
+                    SELECT m.key, m.membership, m.rank FROM memory.members m JOIN memory.lines l ON l.number = m.line
+                    WHERE l.id = $1
+                )
+                -- In a fixed order, since sums and the best of equals depend on it.
+                SELECT l.id, avg(least(own.membership, o.membership) ORDER BY o.key) AS much, count(*) AS n,
+                    arg_max((o.key, own.rank = 1), least(own.membership, o.membership) ORDER BY o.key)
+                FROM own JOIN memory.members o USING (key) JOIN memory.lines l ON l.number = o.line
+                WHERE l.id <> $1 AND (own.rank = 1 OR o.rank = 1)
+                GROUP BY l.id ORDER BY much DESC, n DESC, l.id LIMIT $2
+                """,
+                [line.id, limit],
+            )
+            strongest = _strongest(store, [line.id, *(row[0] for row in rows), *(each.id for each in namesakes)])
+            doubtful = _ids_of(store, [key for *_, (key, _) in rows])
+        lines = self.catalogue.lines([row[0] for row in rows])
+        own = strongest.get(line.id)
+        found = []
+        for other, much, n, (key, is_own) in rows:
+            ends = (doubtful.get(key), strongest.get(other)) if is_own else (own, doubtful.get(key))
+            if other in lines:
+                found.append(views.Maybe(lines[other], much, n, "shared", *ends))
+        there = {each.line.id for each in found}
+        found += [
+            views.Maybe(each, None, 0, "name", own, strongest.get(each.id))
+            for each in namesakes
+            if each.id not in there
+        ]
+        return found[:limit]
+
+    def _line(self, id: str) -> views.Line:
+        found = self.catalogue.lines([id])
+        if id not in found:
+            id = self.now(id)
+            found = self.catalogue.lines([id])
+        return found[id]
+
+    @contextmanager
+    def _profiles_of(
+        self, id: str, offset: int = 0, limit: int = 2**31, *, soft: bool = False
+    ) -> Iterator[tuple[views.Line, Store]]:
+        """Provide the line of an identity, and a store with its profiles as table `own`, most certain first.
+
+        With `soft` weaker memberships are included.
+        """
+        line = self._line(id)
+        with self.file.ask() as store:
+            store.fetch(
+                """
+                CREATE TEMP TABLE own AS
+                SELECT *, row_number() OVER (ORDER BY membership DESC, row) AS place FROM memory.members
+                WHERE line = (SELECT number FROM memory.lines WHERE id = ?) AND (rank = 1 OR ?)
+                ORDER BY place LIMIT ? OFFSET ?
+                """,
+                [line.id, soft, limit, offset],
+            )
+            yield line, store
+
+
+def _facts(store: Store) -> list[views.FactLine]:
+    rows = store.fetch(
+        """
+        WITH stated AS (
+            SELECT o.row, unnest(map_entries(p.attributes)) AS entry FROM own o JOIN profiles p ON p.rowid = o.row
+        ),
+        each AS (SELECT row, entry.key AS kind, unnest(entry.value) AS value FROM stated)
+        SELECT kind, value, min(row), count(*) AS n FROM each WHERE NOT list_contains(?, kind)
+        GROUP BY kind, value ORDER BY n DESC, kind, value LIMIT ?
+        """,
+        [list(NAME_PARTS), MOST_FACTS],
+    )
+    profiles = store.fetch(
+        "SELECT rowid, id, document, context FROM profiles WHERE rowid IN (SELECT unnest(?::BIGINT[]))",
+        [[row for _, _, row, _ in rows]],
+    )
+    sources = {row: rest for row, *rest in profiles}
+    found = []
+    for kind, value, row, n in rows:
+        profile, document, context = sources[row]
+        found.append(views.FactLine(kind, value, sentence_with(context, value), document, profile, n))
+    return sorted(found, key=lambda fact: (fact.kind, -fact.count, fact.value))
+
+
+def _relations(store: Store) -> list[views.RelationLine]:
+    store.fetch("""
+        CREATE OR REPLACE TEMP TABLE stated AS
+        SELECT p.document, unnest(p.relations) AS r FROM own o JOIN profiles p ON p.rowid = o.row""")
+    # Inner joins, so that DuckDB looks up the few profiles among the many members, and not the reverse.
+    store.fetch("""
+        CREATE OR REPLACE TEMP TABLE targets AS SELECT s.profile, l.id AS identity
+        FROM (SELECT DISTINCT r.profile AS profile FROM stated WHERE r.profile IS NOT NULL) s
+        JOIN memory.members m ON m.key = hash(s.profile) JOIN memory.lines l ON l.number = m.line WHERE m.rank = 1""")
+    rows = store.fetch(
+        """
+        SELECT r.type, r.name, min(r.profile), identity, coalesce(arg_min(r.evidence, document), ''), min(document),
+            count(*) AS n
+        FROM stated LEFT JOIN targets ON targets.profile = r.profile GROUP BY r.type, r.name, identity
+        ORDER BY r.type = 'list', n DESC, r.type, r.name LIMIT ?
+        """,
+        [MOST_RELATIONS],
+    )
+    return [views.RelationLine(*row) for row in rows]
+
+
+def _known(store: Store, line: views.Line) -> views.KnownLink | None:
+    if line.known is None:
+        return None
+    name, description = store.fetch("SELECT name, description FROM known WHERE id = ?", [line.known])[0]
+    return views.KnownLink(line.known, name, description or "", line.known_probability or 0.0)
+
+
+def _documents(store: Store) -> dict[str, tuple[Any, ...]]:
+    """Return title, date, source and language of the stored documents of `own`, by id."""
+    rows = store.fetch("""
+        SELECT id, title, date, source, language FROM documents WHERE rowid IN (
+            SELECT d.row FROM memory.document_rows d SEMI JOIN own o ON o.document = d.document
+        )""")
+    return {id: tuple(rest) for id, *rest in rows}
+
+
+def _mentions(store: Store, kind: str | None = None) -> dict[str, list[tuple[int, int, str]]]:
+    """Return the mentions in the documents of `own` as start, end and text, by profile."""
+    rows = store.fetch(
+        """
+        SELECT chain, list((start, "end", text)) FROM mentions WHERE (? OR kind = ?) AND rowid IN (
+            SELECT unnest(range(r.first, r.last + 1)) FROM memory.mention_rows r
+            SEMI JOIN own o ON o.document = r.document
+        ) GROUP BY chain
+        """,
+        [kind is None, kind],
+    )
+    return {chain: [tuple(span) for span in spans] for chain, spans in rows}
+
+
+def _identities(store: Store, profiles: list[str]) -> dict[str, str]:
+    """Return the strongest identities of profiles, by profile."""
+    rows = store.fetch(
+        """SELECT given.id, l.id FROM (SELECT unnest(?::VARCHAR[]) AS id) given
+        JOIN memory.members m ON m.key = hash(given.id) AND m.rank = 1 JOIN memory.lines l ON l.number = m.line""",
+        [profiles],
+    )
+    return dict(rows)
+
+
+def _ids_of(store: Store, keys: list[int]) -> dict[int, str]:
+    """Return the ids of profiles, by key."""
+    rows = store.fetch(
+        """SELECT hash(id), id FROM profiles WHERE rowid IN (
+            SELECT row FROM memory.profile_rows WHERE key IN (SELECT unnest(?::UBIGINT[]))
+        )""",
+        [keys],
+    )
+    return dict(rows)
+
+
+def _strongest(store: Store, identities: list[str]) -> dict[str, str]:
+    """Return the most certain profile of identities, by identity."""
+    rows = store.fetch(
+        """SELECT l.id, arg_max(m.key, m.membership) FROM memory.lines l JOIN memory.members m ON m.line = l.number
+        WHERE m.rank = 1 AND l.id IN (SELECT unnest(?::VARCHAR[])) GROUP BY l.id""",
+        [identities],
+    )
+    ids = _ids_of(store, [key for _, key in rows])
+    return {identity: ids[key] for identity, key in rows if key in ids}
+
+
+def sentence_with(text: str | None, value: str) -> str:
+    """Return the sentence of a text that contains a value as a word, or an empty string.
+
+    >>> sentence_with("It rained. The chairman, John A. Smith, left. Then he came back.", "chairman")
+    'The chairman, John A. Smith, left.'
+    """
+    found = re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text or "", re.IGNORECASE)
+    if found is None or not text:
+        return ""
+    ends = [0, *(end.end() for end in SENTENCE_END.finditer(text)), len(text)]
+    return next(text[a:b].strip() for a, b in pairwise(ends) if a <= found.start() < b)
+
+
+def places_of(names: Sequence[str], text: str) -> list[tuple[int, int]]:
+    """Return the spans of names in a text, or of their last words; no two spans overlap.
+
+    >>> places_of(["John Smith", "Smith"], "John Smith left; Smith was old.")
+    [(0, 10), (17, 22)]
+    """
+    wanted = [name for name in names if name.strip()]
+    wanted += [word for name in wanted for word in name.split()[-1:] if fold(word)]
+    if not wanted:
+        return []
+    pattern = "|".join(re.escape(each) for each in sorted(set(wanted), key=lambda each: (-len(each), each)))
+    return [found.span() for found in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", text)]

@@ -1,0 +1,54 @@
+"""Cards of profiles, and evidence as bars."""
+
+import pytest
+
+from crossdoc.compare.ensemble import Explanation, Opinion
+from crossdoc.store.views import ProfileView, RelationLine
+from crossdoc.web.parts import evidence_bars
+
+
+def texts(found):
+    return [element._text for element in found if element._text]
+
+
+@pytest.mark.parametrize(
+    ("weight", "word"),
+    [(2.0, "strongly for"), (1.99, "for"), (0.5, "for"), (0.49, "slightly for"), (0.04, "neither way"),
+     (-0.5, "against"), (-2.0, "strongly against")],
+)  # fmt: skip
+def test_weights_in_words(weight, word):
+    assert evidence_bars.verdict(weight) == word
+
+
+@pytest.mark.parametrize(
+    ("strength", "word"), [(0.9, "very likely one"), (0.5, "hard to tell"), (0.05, "very likely two")]
+)
+def test_strengths_in_words(strength, word):
+    assert evidence_bars.likely(strength) == word
+
+
+def opinion(name, score, weight):
+    return Opinion(name, score, None if score is None else 0.6, weight, "shared words")
+
+
+def test_each_kind_of_evidence_has_a_bar_and_missing_ones_are_listed(client, elements):
+    given = [opinion("names", 1.0, 2.0), opinion("context", 0.2, -8.0), opinion("odd_kind", None, 0.0)]
+    evidence_bars.evidence(Explanation(0.7, tuple(given)))
+    assert [each._style["width"] for each in elements("i")] == ["25.0%", "50.0%"]
+    sides = [each._classes for each in elements("span") if "x-weight" in each._classes]
+    assert sides == [["x-weight", "x-for"], ["x-weight", "x-against"]]
+    assert texts(elements("p")) == ["Nothing to compare: odd kind."]
+    assert {"The names", "Words around the name", "strongly for", "strongly against"} <= set(texts(elements("div")))
+
+
+def test_a_card_hides_the_identity_of_a_blind_review(client, elements):
+    view = ProfileView(
+        "p", "d", "Title", "1996", None, "Ann", "person", "en", "by Ann", [(3, 6)],
+        {"first": ["Ann"], "descriptor": ["poet"]}, [RelationLine("family:wife", "Bo", None, None, "", "d")],
+        "e", "Ann Lee", 0.9,
+    )  # fmt: skip
+    evidence_bars.profile_card(view, blind=True)
+    assert texts(elements("a")) == ["Title"]
+    assert texts(elements("dt") + elements("dd")) == ["Described as", "Wife:", "poet", "Bo"]
+    evidence_bars.profile_card(view)
+    assert texts(elements("a")) == ["Title", "Title", "Ann Lee"]
