@@ -136,10 +136,11 @@ def write(path: Path, profiles: int) -> None:
         usual.update(word for text in documents.column("text").to_pylist()[::20] for word in set(text.lower().split()))
     with store.batch():
         name_identities(store)
-        rows = [("word", "", word, "", 20 * n) for word, n in usual.items()]
+        words = pa.table({"word": list(usual), "n": [20 * n for n in usual.values()]})
         people = zip(collection.lasts, collection.types, strict=True)
-        rows += [("name", str(type), last.lower(), "x", 3) for last, type in people]
-        store.save_counts(pa.table(list(zip(*rows, strict=True)), names=["what", "type", "key", "value", "n"]))
+        rows = [(str(type), last.lower(), "x", 3) for last, type in people]
+        bearers = pa.table(list(zip(*rows, strict=True)), names=["type", "last", "first", "n"])
+        store.save_statistics({"word_counts": words, "bearers": bearers})
         settings = {**Settings().model_dump(mode="json"), "name": None, "learned": LearnedModel.default().model_dump()}
         store.save_run(Run(now(), now(), "0", "mean-max-linkage", 0, json.dumps(settings), ["made up"], ["made up"]))
     store.finish()

@@ -31,8 +31,8 @@ import pyarrow.compute as pc
 from common import table
 from labelled_sets import SOURCES, Kind, Source, Tables, kept
 
+from crossdoc.compare.collection import MemoryCollection
 from crossdoc.compare.evidence import ProfileEvidence
-from crossdoc.compare.stage import Comparison
 from crossdoc.model import Documents, Profiles
 from crossdoc.names import fold
 from crossdoc.scoring import Assignment, Scores, align, b_cubed_extended, f_alpha, score_assignments
@@ -70,7 +70,7 @@ class Collection:
     def one_name(self) -> bool:
         return self.name is not None or bool(self.apart)
 
-    def compared(self, **options: Any) -> Comparison:
+    def compared(self, **options: Any) -> MemoryCollection:
         """The evidence by type, as `resolve` would have it."""
         return compare_profiles(self.profiles, self.documents, one_name=self.one_name, others=self.others, **options)
 

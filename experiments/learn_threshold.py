@@ -13,16 +13,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from copy import copy
 
 import numpy as np
 import numpy.typing as npt
 from common import data, table
 
 from crossdoc.cluster.hierarchical import LinkageClustering, MeanMaxClustering
+from crossdoc.compare.collection import MemoryCollection, compare
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.self_training import with_related_people
-from crossdoc.compare.stage import Comparison, compare
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.corpora import arnetminer, john_smith, weps
 from crossdoc.extract.extractor import NameExtractor
@@ -37,7 +37,7 @@ INTERCEPTS, SLOPES = (-0.4, 0.4), (0.7, 1.4)
 """Added, and multiplied."""
 LINKAGES = ("mean-max", "average", "single", "complete")
 Matrix = npt.NDArray[np.float32]
-Task = tuple[Comparison, Assignment]
+Task = tuple[MemoryCollection, Assignment]
 Scored = tuple[Relations, list[str], Assignment]
 
 
@@ -113,7 +113,9 @@ def changed(model: LearnedModel, field: str, intercept: float, slope: float) -> 
 def scored(task: Task, field: str = "context", intercept: float = 0.0, slope: float = 1.0) -> Scored:
     """The strengths of a name's profiles, as shipped or with another curve of one field."""
     compared, gold = task
-    evidence = replace(compared, model=changed(compared.model, field, intercept, slope)).whole()
+    tried = copy(compared)
+    tried.model = changed(compared.model, field, intercept, slope)
+    (evidence,) = tried.values()
     return evidence.relations(), [str(id) for id in evidence.ids], gold
 
 

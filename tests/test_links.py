@@ -3,9 +3,9 @@
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.compare.common import make_evidence
 
 import crossdoc
-from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.engine import LocalEngine
@@ -33,7 +33,7 @@ def test_a_type_or_a_fact_makes_a_profile_more_than_a_link(given, only):
 )
 def test_names_of_links_count_in_one_spelling(entity_type, names):
     rows = [Profile(str(k), "d", name, entity_type, "words") for k, name in enumerate(("U.S. senators", "Primé"))]
-    evidence = ProfileEvidence(LearnedModel.default(), ContextVectoriser(), Profiles.of(rows))
+    evidence = make_evidence(LearnedModel.default(), ContextVectoriser(), Profiles.of(rows))
     assert evidence.names == names
 
 
@@ -108,7 +108,7 @@ def test_the_order_of_rows_does_not_matter_to_the_measure():
     given, _ = table(300)
     rows = [Profile(row["id"], row["id"], row["name"], None, row["context"]) for row in given.to_pylist()]
     evidence = [
-        ProfileEvidence(LearnedModel.default(), ContextVectoriser(), Profiles.of(each)) for each in (rows, rows[::-1])
+        make_evidence(LearnedModel.default(), ContextVectoriser(), Profiles.of(each)) for each in (rows, rows[::-1])
     ]
     one, other = (measure_links(each.vectors.matrix, each.names, 0, 1) for each in evidence)
     assert one == other

@@ -338,3 +338,18 @@ def test_columns_of_tables_are_called_as_the_user_says(write, tmp_path, kind):
         parted = crossdoc.resolve(table, output=tmp_path / "out", engine=engine, columns=columns)
     assert parted.profiles.arrow.equals(crossdoc.resolve(table, columns=columns).profiles.arrow)
     assert parted.profiles.column("context").to_pylist() == [row["title"] for row in rows]
+
+
+def test_notes_are_those_of_one_process(write, tmp_path, engine):
+    rows = [
+        {"id": f"p{n}", "name": f"Ann Lee{n % 7}", "type": "person", "context": f"word{n} " * 800,
+         "attributes": {"shoe_size": ["42"]}}
+        for n in range(12)
+    ]  # fmt: skip
+    source = write("p.jsonl", "\n".join(map(json.dumps, rows)))
+    soft = [Judgement("p0", "p7", "same", hard=False)]
+    given = {"constraints": soft, "method": "all-in-one"}
+    alone = crossdoc.resolve(source, **given)
+    spread = crossdoc.resolve(source, output=tmp_path / "out", engine=engine, **given)
+    for told in ("soft constraints have no effect", "which suggests whole pages", "only names, contexts"):
+        assert [note for note in spread.notes if told in note] == [note for note in alone.notes if told in note] != []

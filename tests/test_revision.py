@@ -10,12 +10,11 @@ import pytest
 
 import crossdoc
 from crossdoc import errors, revision
-from crossdoc.compare.stage import compare
+from crossdoc.compare.collection import compare
 from crossdoc.model import Document, Judgement, KnownEntry, Mention, Profile, Profiles, Relation
 from crossdoc.progress import Quiet
 from crossdoc.resolution import Resolution
 from crossdoc.revision import Revision
-from crossdoc.touched import Whole
 
 TOPICS = {
     "race": "engine race lap pit wheel driver circuit podium",
@@ -94,7 +93,7 @@ def strengths_of_part(resolution: Resolution, rows: np.ndarray) -> tuple[np.ndar
     """The strengths among some rows: by the counts that are kept, and by a comparison of all profiles."""
     change = Revision(resolution.store)
     everything = resolution.profiles
-    part = Whole(resolution.store, change.model, change.clusterer, change.counted, []).evidence(rows)["person"]
+    part = change.collection([]).evidence(rows)["person"]
     whole = compare(everything, model=change.model, background=False)["person"].part(rows)
     return part.relations().dense(), whole.relations().dense()
 
@@ -118,7 +117,8 @@ def test_counts_follow_what_is_added_replaced_and_removed(opened):
 def test_an_old_result_counts_when_it_is_first_changed(result):
     with crossdoc.open(result) as resolution:
         with resolution.store.for_writing(), resolution.store.batch():
-            resolution.store._db.execute("DELETE FROM counts")
+            for table in ("word_counts", "bearers", "spellings"):
+                resolution.store._db.execute(f"DELETE FROM {table}")
             resolution.store._db.execute("DELETE FROM meta WHERE key = 'counted'")
         resolution.judge("d00:0", "d01:0", "different")
         kept, whole = strengths_of_part(resolution, np.arange(0, 60, 4))
@@ -222,7 +222,7 @@ def test_of_large_components_only_what_is_close_is_clustered_again(opened, monke
     opened.add([profile(61, "Dee Kim", "law")])
     opened.add([profile(60, "Dee Kim", "law")])
     change = Revision(opened.store)
-    part = Whole(opened.store, change.model, change.clusterer, change.counted, []).to_cluster({"d60:0"})
+    part = change.collection([]).to_cluster({"d60:0"})
     opened.remove("d60:0")
     monkeypatch.setattr(revision, "FEW", 0)
     before = opened.store.entity_of()
@@ -247,7 +247,7 @@ def test_a_document_that_is_added_counts_when_all_is_compared_anew():
     with crossdoc.resolve(DOCUMENTS[:2]) as resolution:
         change = resolution.add(DOCUMENTS[2:])
         assert any("compared again" in note for note in change.notes)
-        words = {key: n for key, _, n in resolution.store.counted("word", "", ["jamestown", "detroit"])}
+        words = resolution.store.word_frequencies(["jamestown", "detroit"])
         assert words == {"jamestown": 1, "detroit": 2}
 
 
@@ -257,14 +257,14 @@ def test_headlines_of_what_is_added_are_read_as_the_answer_writes_its_words():
         Document(f"a{n}", "Ann Lee said that oil prices in Japan are falling as they fell last year.") for n in (1, 2)
     ]
     with crossdoc.resolve(told) as answer:
-        before = sorted(answer.store.counted("case", "", None))
+        before = answer.store.capital_counts(None)
         answer.add([Document("b1", "OIL PRICES FALLING IN JAPAN\nBo Kim was there.")])
         names = {profile.name for profile in answer.profiles if profile.document == "b1"}
         assert {"Japan", "Bo Kim"} <= names
         assert not {"OIL PRICES", "Prices", "Oil Prices"} & names
-        assert sorted(answer.store.counted("case", "", None)) != before
+        assert answer.store.capital_counts(None) != before
         answer.remove("b1")
-        assert sorted(answer.store.counted("case", "", None)) == before
+        assert answer.store.capital_counts(None) == before
 
 
 def test_a_name_that_is_added_has_the_type_that_the_answer_gives_it():

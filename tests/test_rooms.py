@@ -46,6 +46,7 @@ MAY_IMPORT_ALL = frozenset(
         "revision",
         "touched",
         "run",
+        "stored_collection",
         "links",
         "cli",
         "web",

@@ -14,13 +14,13 @@ import pytest
 import crossdoc
 from crossdoc import revision
 from crossdoc.compare import blocking
-from crossdoc.compare.kept import Asked
-from crossdoc.compare.stage import compare
+from crossdoc.compare.collection import compare
+from crossdoc.compare.statistics import Lookup
 from crossdoc.compare.stories import Topics
 from crossdoc.model import Profile
 from crossdoc.resolution import Resolution
 from crossdoc.revision import Revision
-from crossdoc.touched import Counted, Whole
+from crossdoc.touched import ChangedCollection
 
 
 @pytest.fixture(scope="module")
@@ -37,9 +37,8 @@ def opened(_result, tmp_path):
         yield resolution
 
 
-def whole(resolution: Resolution) -> Whole:
-    change = Revision(resolution.store)
-    return Whole(resolution.store, change.model, change.clusterer, change.counted, [])
+def whole(resolution: Resolution) -> ChangedCollection:
+    return Revision(resolution.store).collection([])
 
 
 def at_once(resolution: Resolution):
@@ -51,7 +50,7 @@ def at_once(resolution: Resolution):
 def test_a_part_is_compared_as_all_are(opened):
     everything, of_all = whole(opened), at_once(opened)
     for entity_type in of_all:
-        own = everything.of_type(entity_type)
+        own = everything.names.rows(entity_type)
         for seed, share in ((0, 4), (1, 4), (2, 10), (3, 40)):
             some = np.sort(np.random.default_rng(seed).permutation(len(own))[: len(own) // share])
             part = everything.evidence(own[some])[entity_type]
@@ -89,32 +88,33 @@ def test_what_a_short_name_is_worth_depends_on_all_names_of_the_collection(seed,
         linked, names = everything.linked_names("organisation"), everything.read("organisation")
         assert list(map(list, blocking.components(names, linked=linked))) == list(map(list, blocking.components(names)))
         assert answer.store.odd() is None
-        called = everything.named.column("name").to_pylist()
+        called = everything.names.named.column("name").to_pylist()
         labor = np.flatnonzero(np.isin(called, ["Labor", "Traditional Labor"]))
         reserve = np.flatnonzero(np.isin(called, ["Reserve", "Strategic Petroleum Reserve"]))
         drawn = [np.sort(rng.sample(range(len(everything.ids)), 5)) for _ in range(20)]
         for some in (labor, reserve, *drawn):
             part = everything.evidence(some)["organisation"]
-            worth, clashes = of_all.part(some)._names
-            assert part._names[0] == pytest.approx(worth)
-            assert part._names[1].tolist() == clashes.tolist()
+            expected = of_all.part(some)._names_compared
+            assert part._names_compared.all_odds() == pytest.approx(expected.all_odds())
+            assert part._names_compared.clashes.tolist() == expected.clashes.tolist()
 
 
 def test_names_that_nobody_kept_are_looked_at_all():
     with crossdoc.resolve(organisations(list(NAMES))) as answer:
         some, store = np.arange(0, len(NAMES), 3), answer.store
-        kept = whole(answer).evidence(some)["organisation"]._names[0]
+        kept = whole(answer).evidence(some)["organisation"]._names_compared.all_odds()
         linked = whole(answer).linked_names("organisation")
-        assert {name: label for name, label, _ in store.counted("linked", "organisation", None)} == linked
+        assert store.linked_names("organisation") == linked
         with store.changing():
-            store.drop("counts", ["called", "linked"], "what")
+            store._empty("spellings")
+            store._empty("linked_names")
             store.drop("meta", ["called"], "key")
         old = whole(answer)
-        assert old.evidence(some)["organisation"]._names[0].tolist() == kept.tolist()
+        assert old.evidence(some)["organisation"]._names_compared.all_odds().tolist() == kept.tolist()
         assert old.linked_names("organisation") == linked
-        assert store.counted("linked", "organisation", None) == []
+        assert store.linked_names("organisation") == {}
         answer.judge("0", "1", "same")
-        assert {name: label for name, label, _ in store.counted("linked", "organisation", None)} == linked
+        assert store.linked_names("organisation") == linked
 
 
 STORIES = {
@@ -141,8 +141,9 @@ def test_a_part_has_the_topics_of_all_though_it_does_not_show_them():
         everything, of_all = whole(answer), compare(answer.profiles, model=Revision(answer.store).model)["person"]
         some = np.array([everything.row_of[f"{id}:0"] for id in "abc"])
         part = everything.evidence(some)["person"]
-        assert part._in_topics[0].tolist() == of_all.part(some)._in_topics[0].tolist() == [[0, 1]]
-        assert part._story_evidence.in_topics.described.all()
+        met = [each._names_compared._in_topics[0].tolist() for each in (part, of_all.part(some))]
+        assert met == [[[0, 1]], [[0, 1]]]
+        assert part._stories.in_topics.described.all()
         rows = everything.to_cluster({"a:0"})
         assert everything.ids[rows].tolist() == ["a:0", "b:0"]
         assert everything._in_a_topic("person", rows[1:]).tolist() == [rows[::-1].tolist()]
@@ -151,7 +152,7 @@ def test_a_part_has_the_topics_of_all_though_it_does_not_show_them():
 def test_parts_are_those_that_a_run_clusters(opened):
     everything, of_all = whole(opened), at_once(opened)
     for entity_type in of_all:
-        own = everything.of_type(entity_type)
+        own = everything.names.rows(entity_type)
         wanted = {frozenset(own[rows].tolist()) for rows in of_all[entity_type].components()}
         for rows in list(wanted)[:5]:
             found = set(everything.to_cluster({everything.ids[min(rows)]}).tolist())
@@ -180,7 +181,7 @@ def test_topics_are_kept_and_those_of_new_documents_are_added(opened):
 def test_an_old_result_finds_its_topics_when_it_is_first_changed(opened):
     before = opened.store.topics()
     with opened.store.for_writing(), opened.store.batch():
-        opened.store._db.execute("DELETE FROM counts WHERE what = 'topic'")
+        opened.store._db.execute("DELETE FROM document_topics")
         opened.store._db.execute("DELETE FROM meta WHERE key = 'topics_cut'")
     assert opened.store.topics() is None
     one, other = [identity.id for identity in opened.identities() if identity.type == "person"][:2]
@@ -189,17 +190,19 @@ def test_an_old_result_finds_its_topics_when_it_is_first_changed(opened):
 
 
 def test_counts_for_several_types_are_those_of_each(opened):
-    counted = Counted(opened.store, None)
     everything = whole(opened)
-    asked = {kind: Asked.by(opened.store.profiles(kind)) for kind in set(everything.types)}
-    together = counted.kept(asked)
+    asked = {kind: Lookup.of(opened.store.profiles(kind)) for kind in everything}
+    together = everything.type_counts(asked)
     for kind, own in asked.items():
-        names = counted.names(kind, own)
-        assert names.firsts.items() <= together[kind].names.firsts.items()
-        assert together[kind].names.people == names.people > 0
-        assert together[kind].names.chosen == names.chosen
-        assert together[kind].names.personal == names.personal
-        assert {last: together[kind].names.bearers[last] for last in own.lasts & names.bearers.keys()} == names.bearers
+        found, all_names = everything.type_counts({kind: own})[kind], at_once(opened).type_counts({kind: own})[kind]
+        for names in (found.names, all_names.names):
+            assert together[kind].names.firsts.items() <= names.firsts.items() or names is found.names
+            assert together[kind].names.people == names.people > 0
+            assert together[kind].names.chosen == names.chosen
+            lasts = own.lasts & names.bearers.keys()
+            assert {last: together[kind].names.bearers[last] for last in lasts} == {
+                last: names.bearers[last] for last in lasts
+            }
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -242,10 +245,10 @@ def read_in_stories(names: dict[str, list[str]]) -> list[Profile]:
     ]
 
 
-def anew(resolution: Resolution) -> Whole:
+def anew(resolution: Resolution) -> ChangedCollection:
     """The same, where nothing but topics was kept."""
     found = whole(resolution)
-    found.readings = {each: found._anew(each, found.of_type(each)) for each in set(found.types)}
+    found.readings = {each: found.read_again(each, found.names.rows(each)) for each in found}
     return found
 
 
@@ -253,13 +256,11 @@ def kept_is_as_found_anew(resolution: Resolution, rng: random.Random) -> int:
     """Names that are kept, and as what they are read, against all of them looked at again; the number of readings."""
     kept, found = whole(resolution), anew(resolution)
     assert kept.readings == found.readings
-    called = resolution.store._query(
-        "SELECT type, key, sum(n)::BIGINT AS n FROM counts WHERE what = 'called' GROUP BY ALL HAVING sum(n) > 0"
-    )
+    called = resolution.store.spellings()
     listed = [(row.type or "", row.name) for row in resolution.profiles if row.name]
-    assert {(row["type"], row["key"]): row["n"] for row in called.to_pylist()} == Counter(listed)
-    for entity_type in sorted(set(kept.types)):
-        own = kept.of_type(entity_type)
+    assert {(row["type"], row["name"]): row["n"] for row in called.to_pylist()} == Counter(listed)
+    for entity_type in kept:
+        own = kept.names.rows(entity_type)
         read, linked = kept.read(entity_type), kept.linked_names(entity_type)
         by_linked, by_pairs = blocking.components(read, linked=linked), blocking.components(read)
         assert list(map(list, by_linked)) == list(map(list, by_pairs))
@@ -303,9 +304,10 @@ def test_what_is_kept_of_the_sample_is_what_all_of_it_says(opened):
 def test_an_old_result_finds_what_is_kept_of_names_when_it_is_first_changed(opened):
     store = opened.store
     with store.changing():
-        store.drop("counts", ["called", "reading"], "what")
+        store._empty("spellings")
+        store._empty("readings")
         store.drop("meta", ["called", "readings"], "key")
-    assert store.meta("called") is store.readings() is None
+    assert store.meta("called") is store.readings("person") is None
     opened.add([crossdoc.Document("odd", "Zed Orr sold zithers to Xavier Quill at the zither fair.", language="en")])
     kept_is_as_found_anew(opened, random.Random(1))
     assert store.meta("called") == store.meta("readings") == "all"

@@ -33,7 +33,7 @@ HALLS = {
     "resolution.py": ["test_resolution.py"],
     "constraints.py": ["test_constraints.py"],
     "compare/evidence.py": ["compare/test_evidence.py"],
-    "compare/stage.py": ["compare/test_stage.py"],
+    "compare/collection.py": ["compare/test_collection.py"],
     "compare/blocking.py": ["compare/test_blocking.py"],
     "compare/name_prior.py": ["compare/test_name_prior.py"],
     "compare/fields.py": ["compare/test_fields.py"],

@@ -26,18 +26,13 @@ from crossdoc.cluster.sampling.mention_rows import compatibility, name_codes
 from crossdoc.cluster.sampling.pair_shards import PairWork, shard_of
 from crossdoc.cluster.sampling.posterior import settled
 from crossdoc.cluster.sampling.shards import Shard
-from crossdoc.compare.across import Languages
-from crossdoc.compare.evidence import ProfileEvidence
-from crossdoc.compare.kept import Kept
+from crossdoc.compare.collection import names_evidence
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.name_prior import NameCounts, probability_chosen, share_of_personal
-from crossdoc.compare.stage import types_to_cluster
-from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.constraints import Constraints
 from crossdoc.partition_tasks import Found, How, Ints
-from crossdoc.stages import compiled, run_fills
+from crossdoc.stages import run_fills
 from crossdoc.store.folder import FolderStore
-from crossdoc.store.store import Store
+from crossdoc.stored_collection import StoredCollection
 
 
 class Rows(NamedTuple):
@@ -77,17 +72,13 @@ def named_rows(kind: str, how: How, adapted: Any, firsts: Ints) -> tuple[list[Ro
     """The rows of one type by part, and those that were judged, by names alone."""
     model: LearnedModel = adapted[0]
     with FolderStore.at(how.folder) as store:
-        profiles = store.named()
+        place = store.rows_by_id()
+        collection = StoredCollection.judged(store, model, how.name is not None, how.judgements, uses_topics=False)
+        rows = place[collection.names.rows(kind)]
         # As they lie in the parts.
-        profiles = profiles.take(np.argsort(store.rows_by_id()))
-        limits = compiled(how.judgements, profiles)
-        rows = np.flatnonzero(types_to_cluster(profiles, limits) == kind)
-        limits = limits.restrict(rows)
-        kept = Kept(asked=how.name) if how.name is not None else Kept(_name_counts(store, kind))
-        evidence = ProfileEvidence(
-            model, ContextVectoriser(), profiles.take(rows), limits, one_name=how.name is not None, kept=kept,
-            languages=Languages(profiles),
-        )  # fmt: skip
+        order = np.argsort(rows)
+        rows, evidence = rows[order], names_evidence(collection, kind).part(order)
+        limits = evidence.constraints
     clusterer = how.settings.clusterer()
     filled = {**clusterer.method.from_evidence(evidence), **run_fills(clusterer, how.settings.seed, model)}
     parameters = clusterer.estimator(filled).get_params()
@@ -123,14 +114,6 @@ def _first_entities(code: npt.NDArray[np.int32], limits: Constraints, node: Ints
     labels = with_constraints(renumber(label_by_code(code)), limits)
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     return node[first[inverse]]
-
-
-def _name_counts(store: Store, kind: str) -> NameCounts:
-    """Who bears which name in the whole collection, from what each part has counted."""
-    bearers = store.counted("name", kind, None)
-    firsts, people, once, names = store.counted_names(kind, {first for _, first, _ in bearers})
-    personal = share_of_personal(first for _, first, _ in bearers)
-    return NameCounts.kept(bearers, firsts, people, probability_chosen(once, names), personal)
 
 
 MOST_IN_ONE_TASK = 2_000_000

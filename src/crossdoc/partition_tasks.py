@@ -10,9 +10,8 @@ import heapq
 import os
 import pickle
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,15 +26,14 @@ from crossdoc import errors, identities, links
 from crossdoc.cluster.bags.held_out import BagFit
 from crossdoc.cluster.cluster_stage import ALONE_ANSWER, parts_of
 from crossdoc.cluster.clusterer import Work
-from crossdoc.compare.across import Languages
 from crossdoc.compare.background import adapted
+from crossdoc.compare.collection import CollectionNames, believed, evidence, names_evidence
 from crossdoc.compare.evidence import ProfileEvidence
-from crossdoc.compare.kept import Asked, Kept, counts_of, counts_table
+from crossdoc.compare.in_topics import Readings
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.name_prior import NameCounts, probability_chosen, share_of_personal
-from crossdoc.compare.stage import OnlyContexts, believed, several_a_document, types_to_cluster
-from crossdoc.compare.stories import Stories
-from crossdoc.compare.story_evidence import StoryEvidence
+from crossdoc.compare.statistics import Statistics
+from crossdoc.compare.stories import Topics
+from crossdoc.compare.unread import profile_notes
 from crossdoc.compare.usual_words import count_usual_words
 from crossdoc.compare.vectors import ContextVectoriser, _document_frequency
 from crossdoc.constraints import Constraints
@@ -49,10 +47,11 @@ from crossdoc.read import DocumentReader, Source, read_profiles
 from crossdoc.read.records import RowNotes
 from crossdoc.read.slices import lines_in
 from crossdoc.settings import Settings
-from crossdoc.stages import bystanders, compiled, extracted, extraction_notes, extractor_for, of_types, run_fills
+from crossdoc.stages import bystanders, extracted, extraction_notes, extractor_for, of_types, run_fills
 from crossdoc.store import Store
 from crossdoc.store.answers import identity_rows, membership_rows
 from crossdoc.store.folder import FolderStore, part_file, write_part
+from crossdoc.stored_collection import StoredCollection
 
 Ints = npt.NDArray[np.int64]
 RAW = "raw"
@@ -206,6 +205,12 @@ def holds_names_and_contexts_only(number: int, how: How) -> bool:
     return links.has_names_and_contexts_only(profiles_of(how.folder, number))
 
 
+def notes_on_profiles(parts: int, how: How) -> list[str]:
+    """Return the notes on evidence that is not used and on long contexts, from all parts, one at a time."""
+    batches = (profiles_of(how.folder, number) for number in range(parts))
+    return profile_notes(batches, how.model, not how.documents, how.settings.window)
+
+
 def measure_links(held: Sequence[Any], how: How) -> BagFit:
     """Measure how well bags explain the profiles of some parts, from their numbers and vectors."""
     numbers, *matrices = held
@@ -218,7 +223,9 @@ def count_words(number: int, how: How) -> tuple[int, Counter[str]]:
     """In how many texts of a part each word occurs; and what else is counted is written."""
     profiles = profiles_of(how.folder, number)
     if how.compares:
-        write_part(how.folder, "counts", number, counts_of(profiles, ContextVectoriser()))
+        for table, rows in Statistics.of(profiles).tables().items():
+            if len(rows):
+                write_part(how.folder, table, number, rows)
     if not how.documents:
         return _document_frequency(profiles.column("context"))
     texts = pq.read_table(part_file(how.folder, "documents", number), columns=["text"])
@@ -233,11 +240,9 @@ def sum_words(counted: Sequence[tuple[int, Counter[str]]]) -> tuple[int, Counter
 
 
 def vectorise(counted: tuple[int, Counter[str]], how: How, number: int) -> ContextVectoriser:
-    vectoriser = ContextVectoriser()
-    vectoriser.document_count, vectoriser.document_frequency = counted
+    vectoriser = ContextVectoriser.from_counts(*counted)
     if how.compares:
-        words = sorted(vectoriser.document_frequency.items())
-        write_part(how.folder, "counts", number, counts_table([("word", "", word, "", n) for word, n in words]))
+        write_part(how.folder, "word_counts", number, Statistics(*counted).tables()["word_counts"])
     if how.name is not None:
         with FolderStore.at(how.folder) as store:
             count_usual_words(vectoriser, store.named())
@@ -278,17 +283,44 @@ def sum_spread(held: Sequence[Spread]) -> Spread:
 
 @dataclass(frozen=True)
 class Meeting:
-    """Profiles of one bundle, and what only a look at all profiles of their type can tell: who may meet whom."""
+    """Profiles of one bundle, with what only all profiles of their type can tell about them."""
 
     kind: str
-    ids: list[str]
     row: Ints
     """The number of each in the corpus."""
     parts: list[Ints]
     """By their places here."""
     limits: Constraints
-    languages: Languages
-    story_evidence: StoryEvidence | None
+    names: CollectionNames
+    topics: Topics | None
+    readings: Readings
+
+
+class BundleCollection(StoredCollection):
+    """The profiles of one bundle, with the topics and readings of the full collection.
+
+    A bundle has all names that its own names can be connected with.
+    """
+
+    is_part = True
+    meeting: Meeting
+
+    @property
+    def has_topics(self) -> bool:
+        return self.meeting.topics is not None and super().has_topics
+
+    def topics_of(self, documents: Iterable[str]) -> Topics:
+        assert self.meeting.topics is not None
+        return self.meeting.topics
+
+    def find_readings(self, entity_type: str, topics: Ints | None = None) -> Readings:
+        return self.meeting.readings
+
+    def read_as(self, entity_type: str, names: Set[str]) -> Set[str]:
+        return {read for (_, name), read in self.meeting.readings.items() if name in names}
+
+    def names_among(self, entity_type: str, names: Set[str]) -> Mapping[str, int]:
+        return Counter(self.names.spellings)
 
 
 def meet(
@@ -299,34 +331,29 @@ def meet(
     Contexts are not looked at: what compares the profiles of a bundle is made in its own task.
     """
     ensemble, found = adapted[0].ensemble is not None, list[bytes | None]()
-    model = adapted[0].model_copy(update={"ensemble": None})
     clusterer = how.settings.clusterer()
     with FolderStore.at(how.folder) as store:
-        named, row = store.named(), store.rows_by_id()
-        limits = compiled(how.judgements, named)
-        kinds, languages, open_collection = types_to_cluster(named, limits), Languages(named), how.name is None
-        texts = store.texts_of if how.documents and open_collection else None
-        stories = None
-        if open_collection and not ensemble and several_a_document(named):
-            texts_of = store.texts_of if how.documents else OnlyContexts(store.profiles()).texts_of
-            stories = cache(lambda: Stories.of(named, texts_of, vectoriser))
+        row = store.rows_by_id()
+        collection = StoredCollection.judged(store, adapted[0], how.name is not None, how.judgements, uses_topics=True)
+        collection._all_words = vectoriser
         for kind in types:
-            rows = np.flatnonzero(kinds == kind)
+            rows = collection.names.rows(kind)
             if not len(rows):
                 continue
-            evidence = ProfileEvidence(
-                model, ContextVectoriser(), named.take(rows), limits.restrict(rows), one_name=not open_collection,
-                texts=texts, kept=Kept(), languages=languages, stories=stories,
-            )  # fmt: skip
-            parts, in_stories = parts_of(evidence, clusterer), evidence._compared.story_evidence
+            named = names_evidence(collection, kind, counts=False)
+            parts = parts_of(named, clusterer)
+            readings = named.readings
+            if readings is None:
+                readings = collection.find_readings(kind) if collection.has_topics else {}
             pairs = clusterer.method.takes == "relations" and clusterer.method.scope != "type"
             for bundle in bundled(parts, pairs, MOST_BUNDLES // len(types)):
                 # Specialists look at all profiles of a type to know what is usual.
                 own = np.arange(len(rows)) if ensemble else np.sort(np.concatenate([parts[at] for at in bundle]))
-                ids = named.ids[rows[own]].tolist()
+                documents = collection.names.named.take(rows[own]).column("document").to_pylist()
                 meeting = Meeting(
-                    kind, ids, row[rows[own]], [np.searchsorted(own, parts[at]) for at in bundle],
-                    evidence.constraints.restrict(own), languages.only(ids), in_stories and in_stories.only(own),
+                    kind, row[rows[own]], [np.searchsorted(own, parts[at]) for at in bundle],
+                    named.constraints.restrict(own), collection.names.only(rows[own], kind),
+                    collection.topics.only(documents) if collection.has_topics else None, readings,
                 )  # fmt: skip
                 # In one piece: arrays of an object store cannot be written to, for which kernels would be compiled
                 # anew.
@@ -334,28 +361,13 @@ def meet(
     return [*found, *[None] * (MOST_BUNDLES - len(found))], len(found)
 
 
-def evidence_of(
-    meeting: Meeting, how: How, vectoriser: ContextVectoriser, model: LearnedModel, store: Store
+def bundle_evidence(
+    meeting: Meeting, vectoriser: ContextVectoriser, model: LearnedModel, store: Store
 ) -> ProfileEvidence:
-    """What there is to know of the profiles of a bundle, as it is among all of the collection."""
-    profiles = store.profiles_of(meeting.ids, "id")
-    kept = Kept()
-    if how.compares and how.name is None:
-        asked = Asked.by(profiles, whole=True)
-        firsts, people, once, names = store.counted_names(meeting.kind, asked.firsts)
-        bearers = store.counted("name", meeting.kind, asked.lasts)
-        counted = {
-            field: {key: n for key, _, n in store.counted(field, meeting.kind, {*units, ""})}
-            for field, units in asked.related.items()
-        }
-        personal = share_of_personal(store.first_names(meeting.kind))
-        counts = NameCounts.kept(bearers, firsts, people, probability_chosen(once, names), personal)
-        kept = Kept(counts, {field: (units.get("", 0), units) for field, units in counted.items()})
-    return ProfileEvidence(
-        model, vectoriser, profiles, meeting.limits, one_name=how.name is not None,
-        texts=store.texts_of if how.documents else None, kept=kept, languages=meeting.languages,
-        story_evidence=meeting.story_evidence,
-    )  # fmt: skip
+    """Make the evidence about the profiles of a bundle, as it is among all of the collection."""
+    collection = BundleCollection(store, model, meeting.names, meeting.limits)
+    collection.meeting, collection._all_words = meeting, vectoriser
+    return evidence(collection)[meeting.kind]
 
 
 def bundled(parts: Sequence[Ints], pairs: bool, most: int = MOST_BUNDLES) -> list[list[int]]:
@@ -410,11 +422,11 @@ def cluster_bundle(
     notes: list[str] = []
     first = end = 0
     with FolderStore.at(how.folder) as store:
-        evidence = evidence_of(meeting, how, vectoriser, adapted[0], store)
+        found = bundle_evidence(meeting, vectoriser, adapted[0], store)
         for own in meeting.parts:
             answer = ALONE_ANSWER
             if len(own) > 1:
-                some = evidence if len(own) == len(evidence) else evidence.part(own)
+                some = found if len(own) == len(found) else found.part(own)
                 answer = clusterer.partition(some, Work(settings.max_block, threads), **filled)
             facts += [answer.facts] if answer.facts else []
             notes += answer.notes
@@ -425,8 +437,8 @@ def cluster_bundle(
             weight.append(matrix.data.astype(np.float64))
             first, end = first + matrix.shape[1], end + matrix.nnz
     which = np.full(sum(map(len, row)), number, dtype=np.int64)
-    found = Found(np.concatenate(row), which, *(np.concatenate(each) for each in (start, cluster, weight)))
-    return found, facts, notes
+    clusters = Found(np.concatenate(row), which, *(np.concatenate(each) for each in (start, cluster, weight)))
+    return clusters, facts, notes
 
 
 def found_of(answer: tuple[Found, Any, Any]) -> Found:

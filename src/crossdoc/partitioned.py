@@ -71,6 +71,7 @@ class PartitionedResolver(Resolver):
             shutil.rmtree(how.folder, ignore_errors=True)
             raise errors.nothing_extracted(" or ".join(self.settings.types))
         self._check_judgements(how)
+        self.notes.extend(self._one(tasks.notes_on_profiles, len(parts), self.how))
         vectoriser, vectors, spread = self._vectors(len(parts), how)
         if self._may_be_links and self._all_parts_hold_links(len(parts)):
             self._choose_by_parts(vectors, sum(counts))
@@ -80,6 +81,7 @@ class PartitionedResolver(Resolver):
             found, model = self._sampled(how, vectoriser, vectors)
         else:
             found, model = self._clustered_parts(how, vectoriser)
+        self.notes.extend(self._soft_notes(how.judgements))
         self._described(found, how, model, vectors, vectoriser, spread, sum(counts))
         self._finish(how, started, sources, model)
         put_in_place(how.folder, target)
@@ -342,7 +344,7 @@ class PartitionedResolver(Resolver):
             ]  # fmt: skip
         run = self._account(started, sources, model)
         meta = {"marker": schema.MARKER, "version": schema.VERSION, "salt": how.salt.hex(), "counted": str(size),
-                "fingerprint": "a run over partitions"}  # fmt: skip
+                **({"called": "all"} if how.compares else {}), "fingerprint": "a run over partitions"}  # fmt: skip
         tables = {
             "meta": [{"key": key, "value": value} for key, value in meta.items()],
             "runs": [{name: getattr(run, name) for name in run.__slots__}],
@@ -402,7 +404,7 @@ def _begun(folder: Path) -> dict[str, str]:
 
 def _check_ours(folder: Path) -> None:
     """Only what a run has written is ever replaced."""
-    written = {*schema.TABLES, RAW, "rounds", "run.json"}
+    written = {*schema.TABLES, *schema.OLD_TABLES, RAW, "rounds", "run.json"}
     for each in folder.iterdir() if folder.exists() else ():
         if each.name not in written and not each.name.startswith(".crossdoc-"):
             raise errors.not_our_folder(folder, each.name)

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-import pyarrow.compute as pc
 
 from crossdoc import errors, identities, lineage, links
 from crossdoc.cluster import registry
@@ -26,16 +25,14 @@ from crossdoc.cluster.bags.held_out import BagFit
 from crossdoc.cluster.cluster_stage import cluster
 from crossdoc.cluster.clusterer import EVEN, Work
 from crossdoc.compare.background import ELSEWHERE
+from crossdoc.compare.collection import MemoryCollection, believed, compare
 from crossdoc.compare.evidence import ProfileEvidence
-from crossdoc.compare.facts import FACTS
-from crossdoc.compare.fields import CONTEXT, RELATED
+from crossdoc.compare.fields import CONTEXT
 from crossdoc.compare.in_topics import Readings
-from crossdoc.compare.kept import all_readings, called_counts, cases_of, counts_of, linked_counts, topic_counts
 from crossdoc.compare.known import LINKED, apart_by_entries, known_table
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.specialists import all_specialists
-from crossdoc.compare.stage import Comparison, believed, compare
-from crossdoc.compare.unread import has_more, types_read, unread_evidence, unread_notes
+from crossdoc.compare.statistics import all_readings, capital_rows, linked_rows, topic_rows
+from crossdoc.compare.unread import profile_notes
 from crossdoc.engine import Engine
 from crossdoc.extract import PluginExtractor, TextExtractor
 from crossdoc.extract.corrections import settled_types
@@ -332,10 +329,6 @@ def unmatched_note(count: int, path: AnyPath) -> str:
     return f"{count:,} {match} profiles; see crossdoc judgements {path} --unmatched"
 
 
-WHOLE_PAGES = 4
-"""Contexts of so many times the characters that a window has are no windows."""
-
-
 @dataclass
 class Resolver:
     """One run from inputs to identities, or to profiles: what `resolve` uses. It is run once.
@@ -389,7 +382,7 @@ class Resolver:
         self.report = self.progress or Quiet()
         self.given_profiles = False
         self.readings: dict[str, Readings | None] = {}
-        self.linked: dict[str, dict[str, str] | None] = {}
+        self.linked: dict[str, Mapping[str, str] | None] = {}
         self.before = Before()
         self.given_names: dict[str, tuple[int, str]] = {}
 
@@ -429,14 +422,13 @@ class Resolver:
             self._catch_up(store, judgements)
         return Resolution(store)
 
-    def _keep(self, store: Store, comparison: Comparison) -> None:
+    def _keep(self, store: Store, comparison: MemoryCollection) -> None:
         """What the comparison has found in the collection, so that a part of it can be compared as all was."""
-        store.save_counts(counts_of(comparison.profiles, comparison.vectoriser))
-        store.save_called(called_counts(comparison.profiles))
+        store.save_statistics(comparison.statistics.tables())
         for entity_type, linked in self.linked.items():
-            store.add_counts(linked_counts({}, linked or {}, entity_type))
+            store.add_statistics({"linked_names": linked_rows({}, linked or {}, entity_type)})
         if self.clusterer.method.scope != "type" and (topics := comparison.topics) is not None:
-            store.save_topics(topic_counts(topics.of), topics.cut)
+            store.save_topics(topic_rows(topics.of), topics.cut)
             if (readings := all_readings(self.readings)) is not None:
                 store.save_readings(readings)
 
@@ -569,11 +561,11 @@ class Resolver:
     def _keep_cases(self, store: Store, cases: CaseCounts) -> None:
         """Keep how words are written; documents that are added are read by the counts of the answer they join, too."""
         if self.beside is None:
-            store.save_cases(cases_of(cases.listed()))
+            store.save_capitals(capital_rows(cases.listed()))
             return
         # A headline may be of any words; without one, only the words of the new documents matter.
-        slots = None if cases.headlines else {str(slot) for slot, _, _ in cases.listed()}
-        cases.put((int(slot), int(case), n) for slot, case, n in self.beside.counted("case", "", slots))
+        slots = None if cases.headlines else {slot for slot, _, _ in cases.listed()}
+        cases.put(self.beside.capital_counts(slots))
 
     # -- judgements ------------------------------------------------------------------------------------------------
 
@@ -625,7 +617,7 @@ class Resolver:
                 return {"words": fit.words}
         return {}
 
-    def _compare(self, store: Store, judgements: Sequence[Judgement]) -> Comparison:
+    def _compare(self, store: Store, judgements: Sequence[Judgement]) -> MemoryCollection:
         profiles = store.profiles()
         if short := shortage(len(profiles), profiles.arrow.nbytes):
             self.report.note(short)
@@ -644,53 +636,25 @@ class Resolver:
             seed=self.settings.seed,
             progress=self.report,
         )
-        self.notes.extend([*comparison.notes, *self._unread(profiles), *self._long_contexts(profiles)])
+        self.notes.extend(comparison.notes)
+        self.notes.extend(profile_notes([profiles], self.model, self.given_profiles, self.settings.window))
         return comparison
 
     def _bystanders(self, store: Store) -> Profiles:
         assert self.name is not None
         return bystanders(store.each_document(), store.documents, self.name, self.settings.window)
 
-    def _linked(self, store: Store, comparison: Comparison) -> Comparison:
+    def _linked(self, store: Store, comparison: MemoryCollection) -> MemoryCollection:
         """Keep what speaks for profiles being known entries; profiles of two entries are kept apart."""
         if not self.known:
             return comparison
         self.report.start("looking for known entries", len(self.known))
-        odds = comparison.known_odds(list(self.known), self.settings.seed)
+        odds = comparison.known_odds(list(self.known), seed=self.settings.seed)
         names = comparison.model.names or LearnedModel.default().names
         store.save_known(
             self.known, known_table(odds, comparison.profiles, self.known), names.bound if names else 0.0, LINKED
         )
         return comparison.kept_apart(apart_by_entries(odds, comparison.constraints.group))
-
-    def _unread(self, profiles: Profiles) -> list[str]:
-        """What the profiles say that nobody reads: types that no specialist knows, or no field does."""
-        if self.model.ensemble is not None:
-            specialists = all_specialists()
-            return unread_notes(unread_evidence([profiles], specialists), specialists)
-        facts = [FACTS[name]() for name in self.model.facts]
-        attributes = sorted(types_read("attribute", facts))
-        beside = {type for field in self.model.fields for type in RELATED.get(field, ((), None))[0]}
-        relations = sorted(beside | set(types_read("relation", facts)))
-        if self.given_profiles and has_more(profiles, attributes, relations):
-            return [
-                f"only names, contexts, the attributes {', '.join(attributes)} and the relations "
-                f"{', '.join(relations)} of the profiles count; "
-                "`crossdoc train` makes a model for --model that can use others"
-            ]
-        return []
-
-    def _long_contexts(self, profiles: Profiles) -> list[str]:
-        """Whether profiles of another program hold whole pages, where the words around a name are expected."""
-        expected = 2 * self.settings.window
-        half = int(np.median(pc.fill_null(pc.utf8_length(profiles.column("context")), 0).to_numpy()))
-        if not self.given_profiles or half <= WHOLE_PAGES * expected:
-            return []
-        return [
-            f"half of the contexts have more than {half:,} characters, which suggests whole pages; about {expected:,} "
-            "around a name are expected. People on pages that are similar for other reasons may be merged "
-            "(`crossdoc extract` makes profiles from documents)"
-        ]
 
     def _votes(self, store: Store) -> Iterator[tuple[str, str, int]]:
         """How often each name has each type, in the answer that documents are added to as well."""
@@ -703,7 +667,7 @@ class Resolver:
         yield from ((name, type_, count) for (name, type_), count in sorted(votes.items()))
 
     def _clustered(
-        self, store: Checkpoint, comparison: Comparison, output: Path | None, judgements: Sequence[Judgement]
+        self, store: Checkpoint, comparison: MemoryCollection, output: Path | None, judgements: Sequence[Judgement]
     ) -> list[Identity]:
         """The identities of each type; types that a stopped run has answered are taken over."""
         facts = store.facts()
@@ -719,14 +683,18 @@ class Resolver:
                 self.notes.extend(clustered.notes)
                 store.save_partition(entity_type, partition, clustered.seconds)
             self.readings[entity_type] = evidence.readings
-            self.linked[entity_type] = vars(evidence).get("linked")
+            self.linked[entity_type] = evidence.linked
             words = identities.key_words(partition, evidence.vectors)
             described = identities.describe(partition, evidence.profiles, facts, words, self.given_names)
             found.extend(replace(each, certainty=believed(each.certainty, comparison.model)) for each in described)
-        if not self.clusterer.method.soft and any(not judgement.hard for judgement in judgements):
-            self.notes.append(f"soft constraints have no effect with the method {self.clusterer.name}")
+        self.notes.extend(self._soft_notes(judgements))
         self.notes.append(self._method_note(comparison.model))
         return found
+
+    def _soft_notes(self, judgements: Sequence[Judgement]) -> list[str]:
+        if self.clusterer.method.soft or all(judgement.hard for judgement in judgements):
+            return []
+        return [f"soft constraints have no effect with the method {self.clusterer.name}"]
 
     def _work(self, entity_type: str, output: Path | None) -> Work:
         beside = None

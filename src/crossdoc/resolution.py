@@ -19,9 +19,9 @@ from crossdoc.store.store import until_current
 
 if TYPE_CHECKING:
     from crossdoc.compare.ensemble import Explanation
-    from crossdoc.compare.stage import Comparison
     from crossdoc.read import Input
     from crossdoc.revision import Change, Revision
+    from crossdoc.stored_collection import StoredCollection
 
 
 class Resolution(Frames):
@@ -42,7 +42,7 @@ class Resolution(Frames):
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self._compared: tuple[int, Comparison] | None = None
+        self._compared: tuple[int, StoredCollection] | None = None
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Resolution:
@@ -91,34 +91,17 @@ class Resolution(Frames):
         unknown = sorted({a, b} - set(pair.ids))
         if unknown:
             raise errors.unknown_ids(self.store.path or "The answer", unknown, "profiles")
-        # What a word or name is worth depends on all the profiles that the run compared, not on these two alone.
-        comparison = self.comparison()
-        kinds = {profile.type or "" for profile in pair}
-        evidence = comparison[kinds.pop()] if len(kinds) == 1 else comparison.whole()
-        position = {id: row for row, id in enumerate(evidence.ids)}
-        return evidence.explain(position[a], position[b])
+        from crossdoc.compare.collection import pair_evidence
 
-    def comparison(self) -> Comparison:
-        """All profiles compared as the run that made this answer did it; kept until the answer is changed."""
+        collection = self.collection()
+        return pair_evidence(collection, collection.row_of[a], collection.row_of[b]).explain(0, 1)
+
+    def collection(self) -> StoredCollection:
+        """Return the collection, compared as the run that made this answer did; kept until the answer is changed."""
         revision = self.store.revision
         if self._compared is None or self._compared[0] != revision:
-            self._compared = revision, self._compare()
+            self._compared = revision, self.revision().collection([])
         return self._compared[1]
-
-    def _compare(self) -> Comparison:
-        from crossdoc.compare.learned import LearnedModel
-        from crossdoc.compare.stage import compare
-        from crossdoc.compare.stories import Topics
-
-        settings, topics = self.store.runs()[-1].parsed_settings(), self.store.topics()
-        return compare(
-            self.profiles,
-            self.store if self.store.count("documents") else None,
-            model=LearnedModel.of(settings["learned"], self.store.path or "The answer"),
-            one_name=settings["name"] is not None,
-            background=False,
-            topics=None if topics is None else Topics(*topics),
-        )
 
     # -- changing it -------------------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ import numpy as np
 from crossdoc import errors
 from crossdoc.cluster.clusterer import EVEN
 from crossdoc.cluster.questions import Answered, questions
+from crossdoc.compare.collection import evidence as evidence_of
 from crossdoc.compare.ensemble import Explanation
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.constraints import Constraints
@@ -59,7 +60,7 @@ class Review:
         """Numbers of the entries of the log that this review wrote, and that hold."""
         self.left_out = 0
         self._parts: list[ProfileEvidence] = []
-        for _, evidence in resolution.comparison().items():
+        for evidence in evidence_of(resolution.collection()).values():
             for rows in evidence.components():
                 if len(rows) > LARGEST:
                     self.left_out += len(rows)

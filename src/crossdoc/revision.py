@@ -20,12 +20,11 @@ import pyarrow as pa
 from crossdoc import errors, identities, lineage
 from crossdoc.cluster.cluster_stage import cluster
 from crossdoc.cluster.clusterer import Clusterer, Work
+from crossdoc.compare.collection import ContextTexts, believed
 from crossdoc.compare.evidence import ProfileEvidence
-from crossdoc.compare.kept import Asked, all_readings, called_counts, cases_of, counts_of, topic_counts
-from crossdoc.compare.known import as_profiles, known_odds, known_table
+from crossdoc.compare.known import known_table
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.stage import OnlyContexts, believed
-from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.compare.statistics import Statistics, all_readings, capital_rows, topic_rows
 from crossdoc.constraints import Constraints
 from crossdoc.extract import models, plugins
 from crossdoc.extract.truecase import CaseCounts
@@ -44,7 +43,7 @@ from crossdoc.store.connection import interruptible
 from crossdoc.store.former import Snapshot
 from crossdoc.store.judgement_log import Entry, Located, cancelled
 from crossdoc.store.runs import now
-from crossdoc.touched import FEW, Counted, Whole
+from crossdoc.touched import FEW, ChangedCollection
 from crossdoc.version import __version__
 
 REFRESH = 0.1
@@ -97,7 +96,6 @@ class Revision:
         self.settings = Settings.load(None, **settings)
         self.clusterer = self.settings.clusterer()
         self.of_profiles = not store.count("documents")
-        self.counted = Counted(store, self.name)
         self._adds = False
         self.notes: list[str] = []
 
@@ -109,6 +107,15 @@ class Revision:
     @property
     def resolver(self) -> Resolver:
         return Resolver(self.settings, self.name, (), self.model, self.report)
+
+    def collection(self, judgements: Sequence[Judgement]) -> ChangedCollection:
+        """Return the collection of the answer as it is now, with judgements."""
+        uses_topics = self.clusterer.method.scope != "type"
+        found = ChangedCollection.judged(
+            self.store, self.model, self.name is not None, judgements, uses_topics=uses_topics
+        )
+        found.clusterer = self.clusterer
+        return found
 
     # -- what people say -------------------------------------------------------------------------------------------
 
@@ -237,9 +244,9 @@ class Revision:
         started, store, self._adds = now(), self.store, incoming is not None
         with store.changing():
             if store.meta("counted") is None:
-                store.save_counts(counts_of(store.profiles(), ContextVectoriser().fit(self._texts())))
+                store.save_statistics(Statistics.of(store.profiles(), self._texts()).tables())
             if store.meta("called") is None:
-                store.save_called(called_counts(store.named()))
+                store.save_spellings(Statistics.of(store.named()).tables()["spellings"])
             held = known or store.located()
             exchanged = Exchanged() if incoming is None else self._exchange(incoming)
             entry = None if act is None else act()
@@ -282,7 +289,7 @@ class Revision:
         return abs(self.store.size - counted) > REFRESH * counted
 
     def _texts(self) -> Iterable[list[str]]:
-        return OnlyContexts(self.store.profiles()).texts() if self.of_profiles else self.store.texts()
+        return ContextTexts(self.store.profiles()).texts() if self.of_profiles else self.store.texts()
 
     def _exchange(self, incoming: Incoming) -> Exchanged:
         """Put what is new in the place of what goes."""
@@ -293,16 +300,16 @@ class Revision:
         going = [(-1, store.documents(incoming.gone), out)] if incoming.gone else []
         for sign, documents, profiles in (*going, (1, incoming.documents, incoming.profiles)):
             whole = documents.column("text").to_pylist()
-            texts = OnlyContexts(profiles).texts() if self.of_profiles else [whole]
-            store.add_counts(counts_of(profiles, ContextVectoriser().fit(texts), sign))
-            store.add_counts(called_counts(profiles, sign))
+            texts = ContextTexts(profiles).texts() if self.of_profiles else [whole]
+            store.add_statistics(Statistics.of(profiles, texts).tables(sign))
             if self.name is None and self.settings.extractor is None:
                 # Only our own reader of whole texts asks how words are written.
-                store.add_counts(cases_of(CaseCounts().update(whole).listed(), sign))
+                store.add_statistics({"capitals": capital_rows(CaseCounts().update(whole).listed(), sign)})
         left = {id for id in out.column("document").to_pylist() if id}
         topics = store.topics(left | set(incoming.gone)) if incoming.gone else None
         if topics is not None:
-            store.add_counts(topic_counts({id: topics[0][id] for id in incoming.gone if id in topics[0]}, -1))
+            gone = {id: topics[0][id] for id in incoming.gone if id in topics[0]}
+            store.add_statistics({"document_topics": topic_rows(gone, -1)})
         store.drop("mentions", out.ids, "chain")
         for table in ("memberships", "known_odds", "profiles"):
             store.drop(table, out.ids)
@@ -330,9 +337,9 @@ class Revision:
             if log and log[-1].act != "rename":
                 store.keep_former(log[-1].number, store.snapshot(log[-1].about, ()), log[-1].about)
             return [], 0
-        whole = Whole(store, self.model, self.clusterer, self.counted, held.judgements)
+        whole = self.collection(held.judgements)
         if stale:
-            rows, compared = np.arange(len(whole.ids)), self._refreshed(held, whole)
+            rows, compared = np.arange(len(whole.ids)), self._refreshed(held)
         else:
             # What only comes in is looked up by its names; where something goes, or is judged, the parts are found.
             comes = self._adds and self._is_local and not exchanged.left
@@ -456,12 +463,12 @@ class Revision:
 
     # -- what is known of the collection -----------------------------------------------------------------------------
 
-    def _refreshed(self, held: Located, whole: Whole) -> dict[str, ProfileEvidence]:
+    def _refreshed(self, held: Located) -> dict[str, ProfileEvidence]:
         """Everything compared anew."""
         resolver = self.resolver
         resolver.known = self.store.known_entries()
         comparison = resolver._linked(self.store, resolver._compare(self.store, held.judgements))
-        comparison = replace(comparison, constraints=whole.linked(held.judgements))
+        comparison.constraints = self.collection(held.judgements).constraints
         self.model = comparison.model
         resolver._keep(self.store, comparison)
         self.notes.extend(["the collection has changed by more than a tenth, so everything was compared again"])
@@ -471,24 +478,13 @@ class Revision:
     # -- the known list --------------------------------------------------------------------------------------------
 
     def _link(self, new: Profiles) -> None:
-        """Keep what speaks for new profiles being known entries."""
+        """Keep the evidence that new profiles are known entries."""
         entries = self.store.known_entries()
-        types = np.array([each or "" for each in new.column("type").to_pylist()], dtype=object)
-        model = self.model if self.model.ensemble is None else LearnedModel.default()
-        for entity_type in sorted(set(types)) if entries else ():
-            own = new.take(np.flatnonzero(types == entity_type))
-            asked = Asked.by(Profiles(pa.concat_tables([own.arrow, as_profiles(entries).arrow])))
-            counts = None if self.name is not None else self.counted.names(entity_type, asked)
-            found = known_odds(
-                own,
-                entity_type or None,
-                entries,
-                model,
-                self.counted.vectoriser(asked.words),
-                counts,
-                seed=self.settings.seed,
-            )
-            self.store.add_known_odds(known_table(found, own, entries))
+        if entries and len(new):
+            collection = self.collection([])
+            rows = np.array(sorted(collection.row_of[id] for id in new.ids), dtype=np.int64)
+            found = collection.known_odds(entries, rows, seed=self.settings.seed)
+            self.store.add_known_odds(known_table(found, collection.names.named, entries))
 
     # -- names that people gave ------------------------------------------------------------------------------------
 

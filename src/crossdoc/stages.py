@@ -19,8 +19,8 @@ from crossdoc import errors, identities
 from crossdoc.cluster import registry
 from crossdoc.cluster.cluster_stage import Clustered, cluster
 from crossdoc.cluster.clusterer import EVEN, Clusterer, Work
+from crossdoc.compare.collection import DocumentTexts, MemoryCollection, compare
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.stage import Comparison, InMemory, compare
 from crossdoc.constraints import Constraints
 from crossdoc.extract import Extractor, NameExtractor, Options, PluginExtractor, TextExtractor, load_extractor
 from crossdoc.extract.corrections import dated, retyped
@@ -198,7 +198,7 @@ def compare_profiles(
     others: Profiles | None = None,
     background: bool = True,
     seed: int = 0,
-) -> Comparison:
+) -> MemoryCollection:
     """Evidence by entity type: what there is to know before clustering.
 
     Similarity is measured against that of different names in the collection; under one name these are the `others`.
@@ -224,7 +224,7 @@ def compare_profiles(
 
     Returns
     -------
-    Comparison
+    MemoryCollection
         A mapping from entity type to :class:`Evidence`, with `.notes`.
 
     Notes
@@ -243,7 +243,7 @@ def compare_profiles(
         )
     return compare(
         profiles,
-        None if documents is None else InMemory(documents),
+        None if documents is None else DocumentTexts(documents),
         model=model,
         constraints=Constraints.between(profiles.ids, constraints),
         one_name=one_name,
@@ -306,7 +306,7 @@ def cluster_evidence(
     >>> cluster_evidence(compared["person"], "karc", variant="paper").partition
     <Partition: 2 profiles in 2 clusters>
     """
-    if isinstance(evidence, Comparison):
+    if isinstance(evidence, MemoryCollection):
         raise errors.which_evidence(list(evidence))
     chosen = registry.clusterer(method, parameters, threshold=threshold)
     return cluster(evidence, chosen, work, **run_fills(chosen, seed, model or LearnedModel.default()))

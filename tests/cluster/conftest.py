@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import pytest
+from tests.compare.common import make_evidence
 
-from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.constraints import Constraints
@@ -33,6 +33,6 @@ def evidence():
         profiles = Profiles.of([replace(row, type=None) for row in rows] if untyped else rows)
         words = ContextVectoriser().fit([[row.context for row in rows]])
         limits = Constraints.between(profiles.ids, [Judgement(*said) for said in judgements])
-        return ProfileEvidence(model or LearnedModel.default(), words, profiles, limits, **options)
+        return make_evidence(model or LearnedModel.default(), words, profiles, limits, **options)
 
     return make

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.compare.common import make_evidence
 
 from crossdoc import errors
 from crossdoc.cluster.bags import BagClustering
@@ -13,7 +14,6 @@ from crossdoc.cluster.hierarchical import LinkageClustering, MeanMaxClustering
 from crossdoc.cluster.methods import BUILT_IN
 from crossdoc.cluster.registry import clusterer, method_named
 from crossdoc.cluster.sampling import SamplingClustering
-from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Profile, Profiles
@@ -153,7 +153,7 @@ def worth(odds: float) -> LearnedModel:
 def test_contexts_need_less_where_the_same_name_is_worth_something():
     rows = [Profile(id, id, "Rome", "place", "a b") for id in "ab"]
     words = ContextVectoriser().fit([["a b"]])
-    asked = [(odds, ProfileEvidence(worth(odds), words, Profiles.of(rows))) for odds in (0.0, 0.5, 9.0)]
+    asked = [(odds, make_evidence(worth(odds), words, Profiles.of(rows))) for odds in (0.0, 0.5, 9.0)]
     contexts = LearnedModel.default().fields["context"]
     for odds, given in asked:
         needed = method_named("contexts").from_evidence(given)["even"]

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import expit, logit
+from tests.compare.common import make_evidence
 
 from crossdoc.cluster.hierarchical import LinkageClustering
+from crossdoc.compare.collection import CollectionNames, MemoryCollection, pair_evidence
 from crossdoc.compare.curve import Curve
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.fields import related_rows
@@ -17,6 +19,7 @@ from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts, NamePrior, asked_prior, person_prior
 from crossdoc.compare.specialists import embedding
 from crossdoc.compare.stories import Stories
+from crossdoc.compare.usual_words import TEXTS, TEXTS_FROM_ELSEWHERE, usual_words
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.constraints import Constraints
 from crossdoc.errors import InputError
@@ -68,9 +71,7 @@ def name_odds(a: str, b: str, counts: NameCounts | None = None, grade: int = Gra
 
 
 def comparer(model: LearnedModel, **options) -> ProfileEvidence:
-    return ProfileEvidence(
-        model, ContextVectoriser().fit([[row.context for row in ROWS]]), Profiles.of(ROWS), **options
-    )
+    return make_evidence(model, ContextVectoriser().fit([[row.context for row in ROWS]]), Profiles.of(ROWS), **options)
 
 
 def block(given: ProfileEvidence, rows):
@@ -164,7 +165,7 @@ def test_an_ensemble_gives_its_strengths_and_the_rule_its_clashes():
     assert relations.default_strength == 0.3
     assert clashes.tolist() == [[0, 1], [1, 2], [1, 3]]
     pairs = np.column_stack([rows[relations.left], rows[relations.right]]).astype(np.int32)
-    np.testing.assert_array_equal(relations.strength, both._compared.ensemble.strengths(both.profiles, pairs))
+    np.testing.assert_array_equal(relations.strength, both._ensemble.strengths(both.profiles, pairs))
     # Without a context or contacts nobody is awake.
     assert relations.strength[:3].tolist() == pytest.approx([0.3] * 3)
     assert relations.strength[-1] > 0.3
@@ -228,7 +229,7 @@ def of(rows: list[Profile], model: LearnedModel | None = None, said=(), words=No
     profiles = Profiles.of(rows)
     words = ContextVectoriser().fit([[row.context for row in rows] if words is None else words])
     limits = Constraints.between(profiles.ids, [Judgement(*each) for each in said])
-    return ProfileEvidence(model or learned(), words, profiles, limits, **options)
+    return make_evidence(model or learned(), words, profiles, limits, **options)
 
 
 def named(*names: str, context: str = "The car maker sold trucks.", kind: str | None = "person") -> list[Profile]:
@@ -308,7 +309,7 @@ def test_every_field_adds_what_it_says_and_nothing_where_it_is_silent():
         related("Ann Li"),
     ]
     evidence = of(rows, learned(fields=ALL))
-    name = name_odds("Ann Li", "Ann Li", NameCounts.of(Profiles.of(rows)))
+    name = name_odds("Ann Li", "Ann Li", NameCounts(["Ann Li"] * 3, ["Bo Orr", "Bo Orr", "Cy Ode"]))
     cosine = {field: related_rows(Profiles.of(rows), field).cosine()[0, 1] for field in ("beside", "work")}
     assert all(0 < each < 1 for each in cosine.values())
     parts = [name, said(CONTEXT, 1), said(BESIDE, cosine["beside"]), said(WORK, cosine["work"])]
@@ -342,7 +343,9 @@ def test_whole_documents_count_under_one_name_alone():
 
 def of_texts(words: list[str], a: str, b: str) -> np.float32:
     rows = Profiles.of([Profile("a", "a", "Ann Li", context=a), Profile("b", "b", "Ann Li", context=b)])
-    return ContextVectoriser().fit([words]).transform(rows).cosine()[0, 1]
+    vectoriser = ContextVectoriser().fit([words])
+    vectoriser.count_along(usual_words("en"), TEXTS_FROM_ELSEWHERE, of=TEXTS)
+    return vectoriser.transform(rows).cosine()[0, 1]
 
 
 def test_names_are_counted_in_the_whole_even_for_a_part():
@@ -375,7 +378,7 @@ def test_candidates_of_an_ensemble_have_its_strengths():
     found = both.candidates()
     pairs = np.column_stack([found.left, found.right]).astype(np.int32)
     assert len(pairs) == 6
-    np.testing.assert_array_equal(found.strength, both._compared.ensemble.strengths(both.profiles, pairs))
+    np.testing.assert_array_equal(found.strength, both._ensemble.strengths(both.profiles, pairs))
 
 
 def test_names_are_worth_what_their_type_says():
@@ -457,7 +460,11 @@ def test_two_profiles_are_explained_by_the_rules_of_their_own_type():
         Profile("q", "3", "New York City", "place", "a b"),
     ]
     words = ContextVectoriser().fit([["a b"]])
-    told = ProfileEvidence(learned(), words, Profiles.of(rows)).explain(1, 2)
+    table = Profiles.of(rows)
+    collection = MemoryCollection(
+        table, None, learned(), CollectionNames(table, False), Constraints.none(len(rows)), words
+    )
+    told = pair_evidence(collection, 1, 2).explain(0, 1)
     assert told.opinions[1].score == 1
     assert told.opinions[1].evidence.endswith("part")
 
@@ -465,7 +472,7 @@ def test_two_profiles_are_explained_by_the_rules_of_their_own_type():
 def test_two_forms_of_a_third_name_are_explained_as_that():
     names = ["Fund", "IMF", "International Monetary Fund", "World Bank"]
     rows = [Profile(name, f"{at}", name, "organisation", "a b") for at, name in enumerate(names)]
-    told = ProfileEvidence(learned(), ContextVectoriser().fit([["a b"]]), Profiles.of(rows))
+    told = make_evidence(learned(), ContextVectoriser().fit([["a b"]]), Profiles.of(rows))
     assert len(told.limits.soft) == 3, "the World Bank and each of the others"
     by_name = next(each for each in told.explain(0, 1).opinions if each.specialist == "names")
     assert by_name.evidence == "Fund / IMF: two forms of one name"
@@ -494,7 +501,7 @@ def told(*mentions: tuple[str, str], kind: str | None = "person", fields=None, d
     stories = Stories.of(profiles, lambda ids: {id: TELLING[id] for id in ids}, words)
     texts = (lambda ids: {id: TELLING[id] for id in ids}) if documents else None
     assert stories.topic[[stories.number[id] for id in "bd"]].tolist() == [0, 1]
-    return ProfileEvidence(model, words, profiles, texts=texts, stories=lambda: stories)
+    return make_evidence(model, words, profiles, texts=texts, stories=stories)
 
 
 def strengths(evidence: ProfileEvidence) -> tuple[np.ndarray, np.ndarray]:
@@ -565,21 +572,22 @@ def test_why_tells_of_topics_and_stories():
 PAIRS = ((2, 3), (2, 4), (5, 6))
 
 
-def test_stories_are_not_asked_for_where_nothing_is_compared():
-    rows = Profiles.of(named("Ann Li", "Ann Li"))
+def test_stories_are_not_asked_for_where_nothing_is_compared(monkeypatch):
+    rows = Profiles.of(Profile(id, "d", "Ann Li", "person", "trucks") for id in "ab")
     words = ContextVectoriser().fit([["trucks"]])
     model = learned().model_copy(update={"topics": TOPICS})
-    evidence = ProfileEvidence(model, words, rows, stories=lambda: pytest.fail("nobody asked"))
+    monkeypatch.setattr(Stories, "of", lambda *_: pytest.fail("nobody asked"))
+    evidence = make_evidence(model, words, rows)
     assert evidence.names == ["Ann Li", "Ann Li"]
     assert evidence.same_spelling() == ["annli", "annli"]
-    assert ProfileEvidence(model, words, rows, one_name=True, stories=lambda: pytest.fail("no")).relations().n == 2
+    assert make_evidence(model, words, rows, one_name=True).relations().n == 2
 
 
 @pytest.mark.parametrize("entity_type", ["person", "organisation"])
 def test_pairs_of_some_rows_are_as_strong_as_among_all_candidates(entity_type):
     names = ["John Smith", "J. Smith", "Smith", "John A. Smith", "Jane Smith", "John Smith", "Bo Kim"]
     table = Profiles.of(Profile(str(n), str(n), name, entity_type, f"word{n % 2}") for n, name in enumerate(names))
-    evidence = ProfileEvidence(learned(), ContextVectoriser().fit([["word0 word1"]]), table)
+    evidence = make_evidence(learned(), ContextVectoriser().fit([["word0 word1"]]), table)
     found = evidence.candidates()
     for row in range(len(names)):
         own = (found.left == row) | (found.right == row)

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from tests.compare.common import make_evidence
 
-from crossdoc.compare.evidence import ProfileEvidence
+from crossdoc.compare.collection import compare
 from crossdoc.compare.fields import CONTEXT
 from crossdoc.compare.known import KnownOdds, apart_by_entries, as_profiles, known_odds, likely_type
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts
-from crossdoc.compare.stage import compare
 from crossdoc.model import KnownEntry, Profile, Profiles
 
 CARS = "the chairman of the carmaker General Motors in Detroit sold trucks"
@@ -51,7 +51,7 @@ def test_the_odds_are_those_of_two_profiles(odds):
     entry = as_profiles(ENTRIES)[0]
     assert entry.context == "carmaker in Detroit General Motors"
     both = Profiles.of([PEOPLE[0], Profile("x", "x", "John Smith", "person", entry.context), *list(PEOPLE)[1:]])
-    evidence = ProfileEvidence(comparison.model, comparison.vectoriser, both)
+    evidence = make_evidence(comparison.model, comparison.words, both)
     explained = {opinion.specialist: opinion.weight for opinion in evidence.explain(0, 1).opinions}
     names = told(found)["cars", "bare"]
     assert told(found)["cars", "gm"] == pytest.approx(names + explained["context"], abs=1e-3)
@@ -78,17 +78,17 @@ def test_descriptions_are_measured_against_descriptions_of_other_names():
     texts = [" ".join(random.choice(words, 12)) for _ in range(40)]
     rows = Profiles.of(Profile(f"p{i}", f"d{i}", f"Ann{i} Lee{i}", "person", texts[i]) for i in range(20))
     entries = [KnownEntry(f"k{i}", f"Ann{i} Lee{i}", (), "person", texts[20 + i]) for i in range(20)]
-    comparison = compare(rows, background=False)
+    comparison, counts = compare(rows, background=False), NameCounts(rows.column("name").to_pylist())
     shipped = LearnedModel.default()
     shifted = shipped.fields[CONTEXT].model_copy(update={"mean": 0.9, "sd": 0.3})
     other = shipped.model_copy(update={"fields": {**shipped.fields, CONTEXT: shifted}})
     found = [
-        known_odds(rows, "person", entries, model, comparison.vectoriser, NameCounts.of(rows)).odds.round(6).tolist()
+        known_odds(rows, "person", entries, model, comparison.words, counts).odds.round(6).tolist()
         for model in (shipped, other)
     ]
     assert found[0] == found[1]
     few = [
-        known_odds(rows, "person", entries[:2], model, comparison.vectoriser, NameCounts.of(rows)).odds.tolist()
+        known_odds(rows, "person", entries[:2], model, comparison.words, counts).odds.tolist()
         for model in (shipped, other)
     ]
     assert few[0] != few[1]

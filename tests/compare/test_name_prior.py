@@ -15,6 +15,7 @@ from crossdoc.compare.name_prior import (
     asked_prior,
     asked_priors,
     group_first_names,
+    people_named,
     person_prior,
     probability_chosen,
     untyped_prior,
@@ -129,9 +130,7 @@ def test_a_bare_surname_with_one_bearer_is_worth_what_the_surname_is():
 def test_people_named_beside_the_profiles_bear_names_too():
     links = (Relation("list", "Ann Baker"), Relation("family:wife", "Zoe Baker"), Relation("employment", "Cy Baker"))
     profiles = Profiles.of([Profile("p", "d", "Bo Baker", "person", relations=links), Profile("q", "d", "")])
-    counts = NameCounts.of(profiles)
-    assert dict(counts.bearers["baker"]) == {"bo": 1, "ann": 1, "zoe": 1}
-    assert counts.firsts == {"bo": 1, "ann": 1, "zoe": 1}
+    assert people_named(profiles) == {"Bo Baker": 1, "Ann Baker": 1, "Zoe Baker": 1}
 
 
 def test_another_spelling_costs_and_never_speaks_for():

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from crossdoc.compare.curve import Curve
-from crossdoc.compare.in_topics import TopicPrior
+from crossdoc.compare.in_topics import InTopics, TopicPrior
 from crossdoc.compare.stories import Stories
-from crossdoc.compare.story_evidence import StoryEvidence
+from crossdoc.compare.story_evidence import NoStories, StoryEvidence
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Profile, Profiles
 
@@ -24,19 +24,12 @@ def evidence(story: float = 5.0) -> StoryEvidence:
     rows = [("a", "John Smith"), ("b", "John Smith"), ("c", "John Smith"), ("c", "Ann Lee")]
     profiles = Profiles.of(Profile(f"{d}{n}", d, name, "person") for n, (d, name) in enumerate(rows))
     stories = Stories.of(profiles, lambda ids: {id: TEXTS[id] for id in ids}, ContextVectoriser().fit([TEXTS.values()]))
-    return StoryEvidence(stories, profiles, TopicPrior(head=0, same=2, story=story), CURVE)
+    sizes = TopicPrior(head=0, same=2, story=story)
+    return StoryEvidence(lambda: stories, profiles, sizes, CURVE, lambda topic: InTopics(profiles, topic, sizes))
 
 
 def pair(a: int, b: int, **options) -> float:
-    return float(evidence(**options).of(np.array([[a, b]], dtype=np.int32))[0])
-
-
-def test_of_some_rows_documents_say_the_same():
-    whole, rows = evidence(), np.array([0, 2, 3])
-    np.testing.assert_array_equal(whole.only(rows).of_all(np.arange(3)), whole.of_all(rows))
-    pairs = np.array([[0, 1], [0, 2], [1, 2]], dtype=np.int32)
-    np.testing.assert_array_equal(whole.only(rows).of(pairs), whole.of(rows[pairs].astype(np.int32)))
-    assert whole.only(rows).of(pairs)[0] > 0
+    return float(evidence(**options).compare(np.array([[a, b]], dtype=np.int32))[0])
 
 
 def test_the_name_itself_says_nothing():
@@ -64,8 +57,24 @@ def test_what_else_is_said_speaks_for_one_name_within_a_bound():
 
 def test_all_pairs_are_what_each_pair_is():
     told = evidence()
-    whole = told.of_all(np.array([2, 0, 1, 3]))
+    whole = told.compare_all(np.array([2, 0, 1, 3]))
     for i, a in enumerate([2, 0, 1, 3]):
         for j, b in enumerate([2, 0, 1, 3]):
             if i != j:
                 assert whole[i, j] == pytest.approx(pair(a, b), abs=1e-6)
+
+
+def test_topics_are_found_when_they_are_first_needed():
+    found = evidence()
+    assert found.readings is None
+    assert found.read_names(["any"] * 2, np.array([0, 3])) == ["John Smith", "Ann Lee"]
+    assert found.readings == {}
+
+
+def test_without_stories_nothing_is_said():
+    none, rows = NoStories(), np.arange(2)
+    assert none.read_names(["a", "b"], rows) == ["a", "b"]
+    assert not none.described(rows).any()
+    assert [len(each) for each in none.topic_pairs(rows)] == [0, 0]
+    assert none.compare_all(rows) == none.compare(np.zeros((1, 2), dtype=np.int32))[0] == 0
+    assert none.readings is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from crossdoc.compare.stage import InMemory, compare
+from crossdoc.compare.collection import DocumentTexts, compare
 from crossdoc.compare.usual_words import TEXTS, TEXTS_FROM_ELSEWHERE, main_language, usual_words
 from crossdoc.model import Document, Documents, Profile, Profiles
 
@@ -17,8 +17,8 @@ def profiles(*languages: str | None) -> Profiles:
     return Profiles.of(Profile(str(i), str(i), "Ann Li", "person", SAID, language=own) for i, own in each)
 
 
-def documents(n: int) -> InMemory:
-    return InMemory(Documents.of(Document(str(i), SAID) for i in range(n)))
+def documents(n: int) -> DocumentTexts:
+    return DocumentTexts(Documents.of(Document(str(i), SAID) for i in range(n)))
 
 
 def test_the_table_counts_texts():

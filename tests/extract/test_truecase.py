@@ -1,6 +1,6 @@
 """Headlines in capitals, written as the rest of the collection writes its words."""
 
-from crossdoc.compare.kept import cases_of
+from crossdoc.compare.statistics import capital_rows
 from crossdoc.extract.truecase import CaseCounts, truecased
 
 TEXTS = [
@@ -51,7 +51,8 @@ def test_headlines_and_openings_of_sentences_are_not_counted() -> None:
 def test_counts_that_were_kept_count_again():
     counts = CaseCounts().update(["the Bank of Japan raised rates again, as OPEC said", "WE SAID NO"])
     again = CaseCounts().update(["they raised rates"])
-    again.put((int(row["key"]), int(row["value"]), row["n"]) for row in cases_of(counts.listed()).to_pylist())
+    rows = capital_rows(counts.listed())
+    again.put(zip(*(column.to_pylist() for column in rows.columns), strict=True))
     assert [again.of(word) for word in ("raised", "japan", "opec", "no")] == [
         (2, 0, 0),
         (0, 1, 0),

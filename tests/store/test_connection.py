@@ -78,15 +78,15 @@ def test_nothing_else_can_be_reached(result, tmp_path, read_only):
 def test_a_locked_connection_still_writes_spills_and_checkpoints(tmp_path):
     path = tmp_path / "new.crossdoc"
     db = connect(path, read_only=False)
-    db.execute(f"CREATE TABLE counts ({schema.TABLES['counts']})")
-    db.execute("INSERT INTO counts SELECT 'word', NULL, hash(i)::VARCHAR, NULL, i FROM range(300000) t(i)")
+    db.execute(f"CREATE TABLE word_counts ({schema.TABLES['word_counts']})")
+    db.execute("INSERT INTO word_counts SELECT hash(i)::VARCHAR, i FROM range(300000) t(i)")
     db.execute("CHECKPOINT")
     db.close()
     small = duckdb.connect(":memory:", config={"temp_directory": str(tmp_path / "spill"), "memory_limit": "30MB"})
     small.execute(f"ATTACH '{path}' AS stored (READ_ONLY)")
     for lock in LOCKS:
         small.execute(lock)
-    sums = small.execute("SELECT sum(n) FROM (SELECT * FROM stored.counts ORDER BY key)").fetchall()
+    sums = small.execute("SELECT sum(n) FROM (SELECT * FROM stored.word_counts ORDER BY word)").fetchall()
     small.close()
     assert sums == [(299999 * 150000,)]
 

@@ -2,6 +2,7 @@
 
 import errno
 import itertools
+import json
 import os
 import shutil
 
@@ -12,7 +13,7 @@ import pytest
 
 import crossdoc
 from crossdoc import errors, files
-from crossdoc.store import Store, schema
+from crossdoc.store import Store, migrations, schema
 from crossdoc.store.folder import FolderStore, pack, part_files, put_in_place, write_part
 from crossdoc.store.schema import as_table
 
@@ -293,3 +294,28 @@ def test_a_link_to_an_answer_is_replaced_and_what_it_points_to_stays(folder, tmp
     assert content(tmp_path / "link") == new
     assert content(folder) == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "link", "whole.crossdoc"]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_folder_of_an_older_version_is_read_and_packed(folder, tmp_path, packed):
+    for table in migrations.TYPED:
+        shutil.rmtree(folder / table, ignore_errors=True)
+    rows = {"what": ["word", "topic"], "type": ["", ""], "key": ["engine", "d1"], "value": ["", "12"], "n": [3, 1]}
+    write_part(folder, "counts", 0, pa.table(rows))
+    meta = {row["key"]: row["value"] for file in part_files(folder, "meta") for row in pq.read_table(file).to_pylist()}
+    shutil.rmtree(folder / "meta")
+    meta |= {"version": "5", "topics_cut": "0.5"}
+    write_part(folder, "meta", 0, pa.table({"key": list(meta), "value": list(meta.values())}))
+    settings = json.dumps({"method": "sampling", "parameters": {"sampling": {"model": "bags"}}})
+    (run,) = part_files(folder, "runs")
+    runs = pq.read_table(run)
+    for column, value in (("method", "sampling"), ("settings", settings)):
+        at = runs.schema.get_field_index(column)
+        runs = runs.set_column(at, column, pa.array([value] * len(runs), pa.string()))
+    write_part(folder, "runs", 0, runs)
+    path = pack(folder, tmp_path / "packed.crossdoc") if packed else folder
+    with crossdoc.open(path) as answer:
+        assert answer.store.word_frequencies(None) == {"engine": 3}
+        assert answer.store.topics() == ({"d1": 12}, 0.5)
+        assert [each.method for each in answer.runs] == ["bags"] * len(answer.runs)
+        assert len(answer.identities()) > 0

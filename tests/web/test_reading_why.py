@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 import crossdoc
+from crossdoc.compare.collection import MemoryCollection, compare
 from crossdoc.compare.ensemble import Explanation
+from crossdoc.compare.stories import Topics
 from crossdoc.model import Document, Profile, Relation
 from crossdoc.resolution import Resolution
 from crossdoc.web.reading import Reader
@@ -66,10 +68,31 @@ def chosen(profiles: Iterable[Profile]) -> list[tuple[str, str]]:
     return [(a.id, b.id) for a, b in pairs if a.type == b.type or (a, b) in of_two_types[::40]]
 
 
+def in_memory(answer: Resolution) -> MemoryCollection:
+    """All profiles compared at once, with the topics that the answer kept."""
+    store, revision = answer.store, answer.revision()
+    found = compare(
+        answer.profiles, store if store.count("documents") else None, model=revision.model,
+        one_name=revision.name is not None, background=False,
+    )  # fmt: skip
+    topics = store.topics()
+    found._known_topics = None if topics is None else Topics(*topics)
+    return found
+
+
 def explained_alike(path: Path, pairs: Iterable[tuple[str, str]]) -> None:
     with Reader(path) as reader, Resolution.open(path) as answer:
+        collection = in_memory(answer)
+        row_of = collection.names.row_of
         for a, b in pairs:
-            found, expected = reader.why(a, b).explanation, answer.explain(a, b)
+            found = reader.why(a, b).explanation
+            assert terms(found) == terms(answer.explain(a, b))
+            types = collection.names.types[[row_of[a], row_of[b]]]
+            if types[0] != types[1]:
+                continue
+            evidence = collection[types[0]]
+            at = {id: row for row, id in enumerate(evidence.ids)}
+            expected = evidence.explain(at[a], at[b])
             assert found.strength == pytest.approx(expected.strength, abs=1e-5), (a, b)
             assert terms(found).keys() == terms(expected).keys(), (a, b)
             for key, numbers in terms(expected).items():
@@ -134,7 +157,7 @@ def whole(sample):
 
 def test_pairs_are_explained_as_the_run_saw_them(reader, whole):
     pairs = [("motors-2:203:213", "motors-3:216:229"), (CHAIRMAN, "brief-1:403:413")]
-    evidence = whole.comparison()["person"]
+    evidence = whole.collection()["person"]
     position = {id: row for row, id in enumerate(evidence.ids)}
     for a, b in pairs:
         found, expected = reader.why(a, b), evidence.explain(position[a], position[b])
@@ -147,10 +170,11 @@ def test_pairs_are_explained_as_the_run_saw_them(reader, whole):
 
 
 def test_the_names_of_a_pair_are_worth_what_all_names_make_them(reader, whole):
-    evidence = whole.comparison()["organisation"]
+    evidence = whole.collection()["organisation"]
     asked = 0
     for rows in sorted(evidence.components(), key=len)[-3:]:
-        odds, clashes = evidence.part(rows)._names
+        part = evidence.part(rows)._names_compared
+        odds, clashes = part.all_odds(), part.clashes
         apart = set(map(tuple, clashes.tolist()))
         pairs = [(a, b) for a, b in zip(*np.triu_indices(len(rows), 1), strict=True) if (a, b) not in apart]
         for a, b in pairs[:: len(pairs) // 6 + 1]:

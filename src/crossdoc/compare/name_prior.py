@@ -150,12 +150,7 @@ class NameCounts:
         self._grouped: dict[str, tuple[dict[str, str], Counter[str]]] = {}
 
     @classmethod
-    def of(cls, profiles: Profiles) -> NameCounts:
-        own = (name for name in profiles.column("name").to_pylist() if name)
-        return cls(own, (name for name in relation_rows(profiles, "list", "family")[1].to_pylist() if name))
-
-    @classmethod
-    def kept(
+    def from_counts(
         cls,
         bearers: Iterable[tuple[str, str, int]],
         firsts: Mapping[str, int],
@@ -163,9 +158,9 @@ class NameCounts:
         chosen: float,
         personal: float,
     ) -> NameCounts:
-        """Of some names only, from what was counted in the whole collection: last name, first name, how often.
+        """Return the counts of some names of a collection, from rows of last name, first name and frequency.
 
-        `firsts` says with how many last names each first name occurs in all of it, `people` how many there are.
+        `firsts` says with how many last names each first name occurs in the collection, `people` how many there are.
         """
         counts = cls(())
         for last, first, count in bearers:
@@ -205,6 +200,12 @@ class NameCounts:
         """Return how likely a bare surname means the bearer with this first name."""
         bearer, named = self._people(last)
         return named[bearer[first]] / named.total() if first in bearer else 1.0
+
+
+def people_named(profiles: Profiles) -> Counter[str]:
+    """Count the names of the profiles and of the people listed with them or related to them."""
+    related = relation_rows(profiles, "list", "family")[1].to_pylist()
+    return Counter(name for name in (*profiles.column("name").to_pylist(), *related) if name)
 
 
 def _logit(share: float) -> float:

@@ -8,7 +8,7 @@ rows, so that nothing grows with the square of the documents.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,6 +39,10 @@ class Topics:
     """By document the number of its topic."""
     cut: float
     """How alike the documents of a topic are on average, at least."""
+
+    def only(self, documents: Iterable[str | None]) -> Topics:
+        """Return the topics of some documents."""
+        return Topics({id: self.of[id] for id in {each or "" for each in documents}}, self.cut)
 
     def called(self, ids: list[str], group: Ints) -> Ints:
         """The numbers of topics for groups of documents: that of those among them that have one, or new ones."""

@@ -1,11 +1,13 @@
-"""What the documents of an open collection say of its profiles: who meets in a topic, and who stands in one story.
+"""Evidence from the documents of an open collection: profiles that meet in a topic, and names in one story.
 
-Two bearers of one name in one story are likelier one. The cosine is that of their documents without the name itself,
-which says the same in all of them; it speaks for one name, within a bound, and never against.
+Two profiles of one name are likelier one entity if their documents tell one story. Compared are the documents without
+the name itself. The log odds are bounded and never negative.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,7 @@ from scipy import sparse
 from sklearn.preprocessing import normalize
 
 from crossdoc.compare.curve import Curve
-from crossdoc.compare.in_topics import InTopics, TopicPrior
+from crossdoc.compare.in_topics import InTopics, Readings, TopicPrior
 from crossdoc.compare.pairs import Pairs
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.contexts import sparse_rows
@@ -27,51 +29,112 @@ Floats = npt.NDArray[np.float32]
 
 
 class StoryEvidence:
-    """The topics of profiles, and their documents as rows without their own names."""
+    """Topics of profiles, and their documents as rows without their own names, found when they are first needed.
+
+    Parameters
+    ----------
+    stories : finds the documents of the profiles and their topics.
+    in_topics : finds what topics make of the profiles, from the topic of each.
+    """
 
     def __init__(
         self,
-        stories: Stories,
+        stories: Callable[[], Stories],
         profiles: Profiles,
         sizes: TopicPrior,
         document: Curve | None,
-        in_topics: InTopics | None = None,
+        in_topics: Callable[[npt.NDArray[np.int64]], InTopics],
     ) -> None:
-        at = stories.of_profiles(profiles)
-        self.topic = stories.topic[at]
-        self.in_topics = InTopics(profiles, self.topic, sizes) if in_topics is None else in_topics
-        # A profile has the words of its document for its own, so that the story speaks for one name, and against none.
-        self.curve = document and document.model_copy(update={"low": 0.0, "high": sizes.story})
-        spelt = np.unique([fold(name) for name in self.in_topics.names], return_inverse=True)[1].astype(np.int64)
-        self.name = np.where(self.in_topics.described, -1 - np.arange(len(profiles)), spelt)
-        """The number of each row's name; descriptions have one of their own."""
-        self.rows = _without_names(stories, profiles, at, _shared(self.name))
+        self._find, self._profiles, self._meet = stories, profiles, in_topics
+        # A profile has the words of its document for its own, so a story is evidence for one name, never against.
+        self._curve = document and document.model_copy(update={"low": 0.0, "high": sizes.story})
+
+    @cached_property
+    def _documents(self) -> tuple[Stories, npt.NDArray[np.int64]]:
+        """The documents, and the row of each profile among them."""
+        stories = self._find()
+        return stories, stories.of_profiles(self._profiles)
+
+    @cached_property
+    def topic(self) -> npt.NDArray[np.int64]:
+        stories, at = self._documents
+        return stories.topic[at]
+
+    @cached_property
+    def in_topics(self) -> InTopics:
+        return self._meet(self.topic)
+
+    @cached_property
+    def rows(self) -> Vectors:
         """The row of each profile's document. It is empty if no other profile has the name: it is never compared."""
-        self.encoded = sparse_rows(self.rows)
+        stories, at = self._documents
+        return _without_names(stories, self._profiles, at, _shared(self._name))
 
-    def only(self, rows: npt.NDArray[np.int64]) -> StoryEvidence:
-        """The same of some rows."""
-        some = object.__new__(StoryEvidence)
-        some.topic, some.in_topics, some.curve = self.topic[rows], self.in_topics.only(rows), self.curve
-        some.rows = Vectors(self.rows.matrix[rows], self.rows.features)
-        some.encoded, some.name = sparse_rows(some.rows), self.name[rows]
-        return some
+    @cached_property
+    def _encoded(self) -> Any:
+        return sparse_rows(self.rows)
 
-    def of_all(self, rows: npt.NDArray[Any]) -> Floats | float:
-        """What the documents of all pairs of rows say."""
-        same = self.name[rows][:, None] == self.name[rows][None, :]
-        if self.curve is None or same.sum() == len(rows):
+    @cached_property
+    def _name(self) -> npt.NDArray[np.int64]:
+        """The number of each row's name; each description has one of its own."""
+        spelt = np.unique([fold(name) for name in self.in_topics.names], return_inverse=True)[1].astype(np.int64)
+        return np.where(self.in_topics.described, -1 - np.arange(len(self._profiles)), spelt)
+
+    @property
+    def readings(self) -> Readings | None:
+        """As what names are read in topics; None if topics were not needed so far."""
+        return self.in_topics.readings if "in_topics" in vars(self) else None
+
+    def read_names(self, own: list[str], rows: npt.NDArray[np.int64]) -> list[str]:
+        """Return the names of rows as they are read in their topics."""
+        return [self.in_topics.names[row] for row in rows.tolist()]
+
+    def described(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        """Return which rows are descriptions."""
+        return self.in_topics.described[rows]
+
+    def topic_pairs(self, rows: npt.NDArray[np.int64]) -> tuple[Pairs, Floats]:
+        """Return the pairs among rows that their topic brings together, and the log odds of each."""
+        return self.in_topics.among(rows)
+
+    def compare_all(self, rows: npt.NDArray[np.int64]) -> Floats | float:
+        """Return the log odds of all pairs of rows from their documents."""
+        same = self._name[rows][:, None] == self._name[rows][None, :]
+        if self._curve is None or same.sum() == len(rows):
             return 0.0
-        return np.where(same, self.curve(Vectors(self.rows.matrix[rows]).cosine()), np.float32(0.0))
+        return np.where(same, self._curve(Vectors(self.rows.matrix[rows]).cosine()), np.float32(0.0))
 
-    def of(self, pairs: Pairs) -> Floats:
-        """The same of some pairs of rows."""
+    def compare(self, pairs: Pairs) -> Floats:
+        """Return the log odds of pairs of rows from their documents."""
         odds = np.zeros(len(pairs), dtype=np.float32)
-        same = np.flatnonzero(self.name[pairs[:, 0]] == self.name[pairs[:, 1]])
-        if self.curve is not None and len(same):
+        same = np.flatnonzero(self._name[pairs[:, 0]] == self._name[pairs[:, 1]])
+        if self._curve is not None and len(same):
             asked = np.ascontiguousarray(pairs[same], dtype=np.int32)
-            odds[same] = self.curve(np.nan_to_num(kernels.sparse_cosine(*self.encoded, asked)))
+            odds[same] = self._curve(np.nan_to_num(kernels.sparse_cosine(*self._encoded, asked)))
         return odds
+
+
+class NoStories:
+    """A collection without topics: records, profiles of one asked-for name, or evidence of an ensemble."""
+
+    readings: Readings | None = None
+    topic: npt.NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+    rows = Vectors(sparse.csr_matrix((0, 1), dtype=np.float32))
+
+    def read_names(self, own: list[str], rows: npt.NDArray[np.int64]) -> list[str]:
+        return own
+
+    def described(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        return np.zeros(len(rows), dtype=bool)
+
+    def topic_pairs(self, rows: npt.NDArray[np.int64]) -> tuple[Pairs, Floats]:
+        return np.zeros((0, 2), dtype=np.int32), np.zeros(0, dtype=np.float32)
+
+    def compare_all(self, rows: npt.NDArray[np.int64]) -> Floats | float:
+        return 0.0
+
+    def compare(self, pairs: Pairs) -> Floats:
+        return np.zeros(len(pairs), dtype=np.float32)
 
 
 def _shared(numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:

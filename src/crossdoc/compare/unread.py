@@ -6,12 +6,20 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from crossdoc.compare.facts import FACTS
+from crossdoc.compare.fields import RELATED
+from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.specialists import all_specialists
 from crossdoc.compare.specialists.base import Specialist, attribute_types, relation_types
 from crossdoc.model import Profiles
 from crossdoc.names.evidence_types import SHOWN_ATTRIBUTES, SHOWN_RELATIONS, plain_type, relation_type
 
+WHOLE_PAGES = 4
+"""Windows. A median context longer than this many windows gives a note; no answer depends on it."""
 Kind = Literal["attribute", "relation"]
 KINDS: tuple[Kind, ...] = ("attribute", "relation")
 
@@ -65,6 +73,43 @@ def has_more(profiles: Profiles, attributes: Collection[str], relations: Collect
     related = {relation_type(type) for types in relation_types(profiles) for type in types.unique().to_pylist() if type}
     known = {plain_type(type) for type in (*attributes, *SHOWN_ATTRIBUTES)}
     return not (stated <= known and related <= {plain_type(type) for type in (*relations, *SHOWN_RELATIONS)})
+
+
+def profile_notes(batches: Iterable[Profiles], model: LearnedModel, given: bool, window: int) -> list[str]:
+    """Return notes on evidence in profiles that is not used, and on contexts that are much longer than expected.
+
+    Parameters
+    ----------
+    given : whether the profiles come from another program.
+    window : characters on each side of a name that are expected as its context.
+    """
+    if model.ensemble is not None:
+        specialists = all_specialists()
+        return unread_notes(unread_evidence(batches, specialists), specialists)
+    facts = [FACTS[name]() for name in model.facts]
+    attributes = sorted(types_read("attribute", facts))
+    beside = {type for field in model.fields for type in RELATED.get(field, ((), None))[0]}
+    relations = sorted(beside | set(types_read("relation", facts)))
+    more, lengths = False, [np.zeros(0, dtype=np.int64)]
+    for batch in batches if given else ():
+        more = more or has_more(batch, attributes, relations)
+        lengths.append(pc.fill_null(pc.utf8_length(batch.column("context")), 0).to_numpy().astype(np.int64))
+    notes = []
+    if more:
+        notes.append(
+            f"only names, contexts, the attributes {', '.join(attributes)} and the relations "
+            f"{', '.join(relations)} of the profiles count; "
+            "`crossdoc train` makes a model for --model that can use others"
+        )
+    every = np.concatenate(lengths)
+    half = int(np.median(every)) if len(every) else 0
+    if half > WHOLE_PAGES * 2 * window:
+        notes.append(
+            f"half of the contexts have more than {half:,} characters, which suggests whole pages; about "
+            f"{2 * window:,} around a name are expected. People on pages that are similar for other reasons may be "
+            "merged (`crossdoc extract` makes profiles from documents)"
+        )
+    return notes
 
 
 def _counted(columns: Iterable[pa.Array]) -> Iterator[tuple[str, int]]:

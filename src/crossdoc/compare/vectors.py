@@ -119,6 +119,14 @@ class ContextVectoriser:
         self.document_frequency: Counter[str] = Counter()
         self._along: tuple[Mapping[str, int], int, int] = ({}, 0, 1)
 
+    @classmethod
+    def from_counts(cls, documents: int, frequency: Mapping[str, int]) -> ContextVectoriser:
+        """Return a vectoriser for a collection that was counted before."""
+        vectoriser = cls()
+        vectoriser.document_count = documents
+        vectoriser.document_frequency = frequency if isinstance(frequency, Counter) else Counter(frequency)
+        return vectoriser
+
     def fit(self, batches: Iterable[Iterable[str] | pa.ChunkedArray], processes: int = 1) -> ContextVectoriser:
         """Count in how many texts each word occurs, and add that to what was counted before.
 

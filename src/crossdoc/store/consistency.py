@@ -11,7 +11,10 @@ NEVER_EMPTY = {
     "meta": ["value"], "documents": ["text"], "profiles": ["name", "document"], "identities": ["name", "variants"],
     "mentions": ["document", "text", "kind"], "memberships": ["rank"],
     "known": ["name", "aliases", "description", "attributes"],
-    "counts": ["what", "key", "n"],
+    **{table: ["n"] for table in (
+        "word_counts", "bearers", "spellings", "related_counts", "capitals", "document_topics", "readings",
+        "linked_names",
+    )},
     "runs": ["started", "finished", "version", "method", "seed", "settings", "inputs", "notes"],
     "judgements": ["number", "act", "who", "when"], "history": ["number", "id", "what", "when", "cause"],
     "id_changes": ["number", "id", "former", "entity"],
@@ -50,7 +53,11 @@ INCONSISTENT_ROWS = {
         "SELECT 1 FROM judgements WHERE number NOT BETWEEN 1 AND 1000000000000 UNION ALL "
         "SELECT 1 FROM history WHERE number NOT BETWEEN 1 AND 1000000000000",
     "counts that cannot be":
-        "SELECT 1 FROM counts GROUP BY what, type, key, value HAVING sum(n) NOT BETWEEN 0 AND 1000000000000",
+        "SELECT 1 FROM word_counts GROUP BY word HAVING sum(n) NOT BETWEEN 0 AND 1000000000000 UNION ALL "
+        "SELECT 1 FROM bearers GROUP BY type, last, first HAVING sum(n) NOT BETWEEN 0 AND 1000000000000 UNION ALL "
+        "SELECT 1 FROM spellings GROUP BY type, name HAVING sum(n) NOT BETWEEN 0 AND 1000000000000 UNION ALL "
+        "SELECT 1 FROM related_counts GROUP BY type, field, unit HAVING sum(n) NOT BETWEEN 0 AND 1000000000000 "
+        "UNION ALL SELECT 1 FROM capitals GROUP BY slot, form HAVING sum(n) NOT BETWEEN 0 AND 1000000000000",
     "an unknown event":
         "SELECT 1 FROM history WHERE what NOT IN ('appeared', 'split', 'moved', 'merged', 'vanished') "
         "OR NOT coalesce(profiles >= 0, false)",

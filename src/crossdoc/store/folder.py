@@ -69,10 +69,19 @@ class FolderStore(Store):
             store.close()
             raise errors.not_a_store(path)
         steps = migrations.steps_from(facts.get("version", "unknown"))
-        # Missing tables are empty, so a step that only adds tables needs no work.
-        if steps is None or any(step.tables for step in steps):
+        # Tables that a folder lacks are empty, so a step that only adds tables needs no work; `show_tables` splits the
+        # former table of counts.
+        if steps is None or any(set(step.tables) - {"runs", *schema.OLD_TABLES} for step in steps):
             store.close()
             raise errors.unknown_version(path, facts.get("version", "unknown"))
+        if _run_steps(steps):
+            store._db.execute(
+                f"CREATE TABLE changed AS SELECT * EXCLUDE ({ROW_NUMBER}) FROM runs ORDER BY {ROW_NUMBER}"
+            )
+            store._db.execute("DROP VIEW runs")
+            store._db.execute("ALTER TABLE changed RENAME TO runs")
+        for step in _run_steps(steps):
+            step.change(store._db)
         return store
 
     def rows_by_id(self) -> npt.NDArray[np.int64]:
@@ -87,10 +96,15 @@ class FolderStore(Store):
     changing = for_writing = batch
 
 
+def _run_steps(steps: list[migrations.Migration]) -> list[migrations.Migration]:
+    """Return the steps that change the table of runs."""
+    return [step for step in steps if "runs" in step.tables]
+
+
 def _check_parts(folder: Path) -> None:
     """Refuse links to elsewhere, pipes, odd names, and more rows than the size of the files allows."""
     rows = size = 0
-    for name in schema.TABLES:
+    for name in (*schema.TABLES, *schema.OLD_TABLES):
         for file in part_files(folder, name):
             inside = file.resolve() == folder.resolve() / name / file.name
             if not (inside and file.is_file() and _PART_NAME.fullmatch(file.name)):
@@ -117,6 +131,17 @@ def show_tables(connection: duckdb.DuckDBPyConnection, folder: Path, within: str
             f"{firsts}[file_index::BIGINT + 1]::BIGINT + file_row_number AS {ROW_NUMBER} "
             f"FROM read_parquet([{listed}], file_row_number = true, hive_partitioning = false)"
         )
+    _split_counts(connection, folder, within)
+
+
+def _split_counts(connection: duckdb.DuckDBPyConnection, folder: Path, within: str = "") -> None:
+    """Fill the tables of statistics from the table `counts` that an older folder has."""
+    for file in part_files(folder, "counts"):
+        with pq.ParquetFile(file) as opened:
+            connection.register("counts", opened.read())
+        for table, rows in migrations.TYPED.items():
+            connection.execute(f"INSERT INTO {within}{table} {rows}")
+        connection.unregister("counts")
 
 
 def part_files(folder: Path, table: str) -> list[Path]:
@@ -143,7 +168,8 @@ def pack(folder: str | os.PathLike[str], target: str | os.PathLike[str]) -> Path
         raise errors.no_such_path(path)
     if not path.is_dir():
         raise errors.not_a_folder_answer(path)
-    FolderStore.finished(path).close()
+    with FolderStore.finished(path) as finished:
+        version = finished._meta().get("version", "")
     if goal.exists():
         raise errors.already_there(goal)
     store = Store.begin(goal, f"packed from {path.resolve()}")
@@ -158,6 +184,9 @@ def pack(folder: str | os.PathLike[str], target: str | os.PathLike[str]) -> Path
                         )
                         store._db.execute(f"INSERT INTO {name} BY NAME SELECT * FROM rows")
                         store._db.unregister("rows")
+            _split_counts(store._db, path)
+            for step in _run_steps(migrations.steps_from(version) or []):
+                step.change(store._db)
             store.set_meta("version", schema.VERSION)
         store.finish()
     return goal

@@ -70,8 +70,9 @@ def keep_places(db: duckdb.DuckDBPyConnection) -> None:
             ) m ON m.chain = p.id WHERE judgements.{end} = p.id
             """
         )
-    for table in ("history", "counts", "known", "known_odds"):
+    for table in ("history", "known", "known_odds"):
         db.execute(f"CREATE TABLE {table} ({schema.TABLES[table]})")
+    db.execute(f"CREATE TABLE counts ({schema.OLD_TABLES['counts']})")
 
 
 def keep_id_changes(db: duckdb.DuckDBPyConnection) -> None:
@@ -122,12 +123,38 @@ PAIR_PARAMETERS = frozenset(
      "united_bias"]
 )  # fmt: skip
 """Parameters of the pair model in version 5 of the file."""
+
+
+TYPED = {
+    "word_counts": "SELECT key, n FROM counts WHERE what = 'word'",
+    "bearers": "SELECT type, key, value, n FROM counts WHERE what = 'name'",
+    "spellings": "SELECT type, key, value, n FROM counts WHERE what = 'called'",
+    "related_counts": "SELECT type, what, key, n FROM counts WHERE what IN ('beside', 'work')",
+    "capitals": "SELECT key::INTEGER, value::INTEGER, n FROM counts WHERE what = 'case'",
+    "document_topics": "SELECT key, value::BIGINT, n FROM counts WHERE what = 'topic'",
+    "readings": """
+        SELECT type, key::BIGINT, split_part(value, chr(31), 1), split_part(value, chr(31), 2), n
+        FROM counts WHERE what = 'reading'""",
+    "linked_names": "SELECT type, key, value, n FROM counts WHERE what = 'linked'",
+}
+"""By table of statistics the rows of the former table `counts` that go into it."""
+
+
+def type_statistics(db: duckdb.DuckDBPyConnection) -> None:
+    """6 → 7: each kind of statistics has a table with typed columns in place of rows of strings in one table."""
+    for table, rows in TYPED.items():
+        db.execute(f"CREATE TABLE {table} ({schema.TABLES[table]})")
+        db.execute(f"INSERT INTO {table} {rows}")
+    db.execute("DROP TABLE counts")
+
+
 MIGRATIONS = {
     "1": Migration(("memberships", "judgements"), rank_memberships),
     "2": Migration(("judgements",), keep_places),
     "3": Migration((), keep_id_changes),
     "4": Migration((), keep_former_answers),
     "5": Migration(("runs",), name_bags),
+    "6": Migration(("counts",), type_statistics),
 }
 """Steps by the version that they start from."""
 
@@ -136,7 +163,7 @@ def steps_from(version: str) -> list[Migration] | None:
     """Return the steps from a version to the present one, or None if the version is unknown.
 
     >>> len(steps_from("1")), steps_from(schema.VERSION), steps_from("unknown")
-    (5, [], None)
+    (6, [], None)
     """
     steps = []
     while version != schema.VERSION:
@@ -157,7 +184,9 @@ def apply(db: duckdb.DuckDBPyConnection, steps: list[Migration]) -> None:
 def read_through(db: duckdb.DuckDBPyConnection, steps: list[Migration]) -> None:
     """Show `stored` to a connection as if it were migrated; the file is not written."""
     db.execute("ATTACH ':memory:' AS changed")
-    for table in dict.fromkeys(["meta", *(table for step in steps for table in step.tables)]):
+    stored = db.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'stored'").fetchall()
+    there = {name for (name,) in stored}
+    for table in dict.fromkeys(["meta", *(table for step in steps for table in step.tables if table in there)]):
         db.execute(f"CREATE TABLE changed.{table} AS SELECT * FROM stored.{table} ORDER BY rowid")
     db.execute("SET search_path = 'changed,stored'")
     apply(db, steps)

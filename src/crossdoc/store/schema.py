@@ -1,11 +1,12 @@
 """The tables of a .crossdoc file (a DuckDB database), and the version of that layout.
 
 A change here needs a new version and a step in `migrations.py`. The `rank` of a membership is 1 for the strongest
-identity of its id, 2 for the next. `counts` has the collection statistics (`compare/kept.py`); later additions and
-removals are further rows, with a negative number for what was removed. A judgement keeps the ids of its profiles and
-their document, name and place in the text. `id_changes` has, for each entry of the log and each profile of an identity
-that it changed, the identity's id before and after the entry. `former_memberships` and `former_identities` have the
-rows that an entry replaced (`former.py`). `known_odds` has log odds that a profile is an entry of the known list.
+identity of its id, 2 for the next. The tables from `word_counts` to `linked_names` have the collection statistics
+(`statistics_tables.py`); later additions and removals are further rows, with a negative number for what was removed. A
+judgement keeps the ids of its profiles and their document, name and place in the text. `id_changes` has, for each entry
+of the log and each profile of an identity that it changed, the identity's id before and after the entry.
+`former_memberships` and `former_identities` have the rows that an entry replaced (`former.py`). `known_odds` has log
+odds that a profile is an entry of the known list.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-VERSION = "6"
+VERSION = "7"
 MARKER = "crossdoc"
 PLACE = 'STRUCT(document VARCHAR, name VARCHAR, type VARCHAR, start BIGINT, "end" BIGINT)'
 MEMBERSHIPS = "id VARCHAR, entity VARCHAR, membership DOUBLE, rank INTEGER"
@@ -56,13 +57,23 @@ TABLES = {
     "id_changes": "number BIGINT, id VARCHAR, former VARCHAR, entity VARCHAR",
     "former_memberships": f"number BIGINT, {MEMBERSHIPS}",
     "former_identities": f"number BIGINT, {IDENTITIES}",
-    "counts": "what VARCHAR, type VARCHAR, key VARCHAR, value VARCHAR, n BIGINT",
+    "word_counts": "word VARCHAR, n BIGINT",
+    "bearers": "type VARCHAR, last VARCHAR, first VARCHAR, n BIGINT",
+    "spellings": "type VARCHAR, name VARCHAR, keys VARCHAR, n BIGINT",
+    "related_counts": "type VARCHAR, field VARCHAR, unit VARCHAR, n BIGINT",
+    "capitals": "slot INTEGER, form INTEGER, n BIGINT",
+    "document_topics": "document VARCHAR, topic BIGINT, n BIGINT",
+    "readings": "type VARCHAR, topic BIGINT, name VARCHAR, reading VARCHAR, n BIGINT",
+    "linked_names": "type VARCHAR, name VARCHAR, label VARCHAR, n BIGINT",
     "known": (
         "id VARCHAR, name VARCHAR, aliases VARCHAR[], type VARCHAR, description VARCHAR, "
         "attributes MAP(VARCHAR, VARCHAR[])"
     ),
     "known_odds": "id VARCHAR, known VARCHAR, odds DOUBLE",
 }
+
+OLD_TABLES = {"counts": "what VARCHAR, type VARCHAR, key VARCHAR, value VARCHAR, n BIGINT"}
+"""Tables of earlier versions, which a migration replaces."""
 
 _ANSWER = [("id", "string"), ("entity", "string"), ("membership", "double"), ("name", "string"), ("document", "string")]
 _KIND = [("type", "string"), ("kind", "string"), ("identity_name", "string")]
@@ -80,6 +91,8 @@ def column_types() -> dict[tuple[str, str], str]:
     """Return DuckDB's type of each column, by table and column."""
     with duckdb.connect(":memory:") as db:
         create_tables(db)
+        for name, columns in OLD_TABLES.items():
+            db.execute(f"CREATE TABLE {name} ({columns})")
         listed = db.execute("SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal")
         return {(table, column): kind for table, column, kind in listed.fetchall()}
 

@@ -38,10 +38,10 @@ from crossdoc.store.connection import (
     writing,
 )
 from crossdoc.store.consistency import inconsistency
-from crossdoc.store.counts import Counts
 from crossdoc.store.draft import Draft, in_few
 from crossdoc.store.judgement_tables import JudgementTables
 from crossdoc.store.runs import Runs
+from crossdoc.store.statistics_tables import StatisticsTables
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -63,7 +63,7 @@ def until_current(change: Callable[P, T]) -> Callable[P, T]:
     return again
 
 
-class Store(Answers, Counts, JudgementTables, Runs):
+class Store(Answers, StatisticsTables, JudgementTables, Runs):
     """A resolution, in a file or in memory. Use :meth:`begin` to write a new one and :meth:`open` to read one."""
 
     @classmethod

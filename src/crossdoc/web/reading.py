@@ -33,7 +33,7 @@ class Reader(Explanations):
         self.file = SharedFile(path)
         self.path = self.file.path
         self.catalogue = Catalogue(self.file, read_only)
-        self.names_counted = {}
+        self.name_totals = None
         self.collection_names = None
         self._warming = threading.Thread(target=self.warm_up, daemon=True)
         self._warming.start()

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import crossdoc
+from crossdoc.compare.collection import compare
 from crossdoc.compare.facts import StatedFacts
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.specialists.titles import Titles
-from crossdoc.compare.stage import compare
 from crossdoc.model import Document, Profile, Profiles, Relation
 
 

@@ -5,8 +5,8 @@ import pytest
 
 from crossdoc.compare import background
 from crossdoc.compare.background import adapted
+from crossdoc.compare.collection import ContextTexts, DocumentTexts, compare
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.stage import InMemory, OnlyContexts, compare
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.constraints import Constraints
 from crossdoc.model import Document, Documents, Judgement, Profile, Profiles
@@ -19,6 +19,7 @@ ROWS = [
     Profile("e", "5", "Ann Li", "person", "poem verse"),
 ]
 PROFILES = Profiles.of(ROWS)
+ANNS = Profiles.of(row for row in ROWS if row.type == "person")
 
 
 def judged(*said):
@@ -60,7 +61,6 @@ def test_each_type_has_its_profiles():
         "": ["c"], "organisation": ["b"], "person": ["a", "e"], "place": ["d"]
     }  # fmt: skip
     assert found[""].entity_type is None
-    assert found.whole().ids.tolist() == list("abcde")
     with pytest.raises(KeyError):
         found["robot"]
 
@@ -80,34 +80,33 @@ def test_judgements_are_those_of_the_type():
     found = compare(PROFILES, constraints=judged(("a", "e", "different"), ("a", "b", "different")))
     assert found["person"].constraints.cannot.tolist() == [[0, 1]]
     assert found["organisation"].constraints.empty
-    assert found.whole().constraints.cannot.tolist() == [[0, 4], [0, 1]]
+    assert found.constraints.cannot.tolist() == [[0, 4], [0, 1]]
     assert compare(PROFILES)["person"].constraints.empty
 
 
 def test_one_name_is_no_evidence_in_any_part():
     found = compare(PROFILES, one_name=True)
     assert found["person"].names is None
-    assert found.whole().names is None
     assert compare(PROFILES)["person"].names == ["Ann Li", "Ann Li"]
 
 
 def test_words_are_counted_in_the_documents_or_in_the_contexts():
     documents = Documents.of(Document(row.document, f"{row.context} race verse verse") for row in ROWS)
-    by_text = compare(PROFILES, InMemory(documents)).whole().vectors
+    by_text = compare(ANNS, DocumentTexts(documents))["person"].vectors
     texts = documents.column("text").to_pylist()
     np.testing.assert_array_equal(
-        by_text.matrix.toarray(), ContextVectoriser().fit([texts]).transform(PROFILES).matrix.toarray()
+        by_text.matrix.toarray(), ContextVectoriser().fit([texts]).transform(ANNS).matrix.toarray()
     )
-    contexts = ContextVectoriser().fit([[row.context for row in ROWS]]).transform(PROFILES)
-    np.testing.assert_array_equal(compare(PROFILES).whole().vectors.matrix.toarray(), contexts.matrix.toarray())
+    contexts = ContextVectoriser().fit([ANNS.column("context").to_pylist()]).transform(ANNS)
+    np.testing.assert_array_equal(compare(ANNS)["person"].vectors.matrix.toarray(), contexts.matrix.toarray())
     assert by_text.matrix.shape != contexts.matrix.shape or (by_text.matrix != contexts.matrix).nnz > 0
 
 
 def test_collections_give_their_texts():
-    stored = InMemory(Documents.of([Document("1", "one"), Document("2", "two")]))
+    stored = DocumentTexts(Documents.of([Document("1", "one"), Document("2", "two")]))
     assert list(stored.texts()) == [["one", "two"]]
     assert stored.texts_of(["2", "9"]) == {"2": "two"}
-    quoted = OnlyContexts(Profiles.of([ROWS[0], Profile("x", "1", "Bo", "person", "more")]))
+    quoted = ContextTexts(Profiles.of([ROWS[0], Profile("x", "1", "Bo", "person", "more")]))
     assert [texts.to_pylist() for texts in quoted.texts()] == [["red car race", "more"]]
     assert quoted.texts_of(["1"]) == {"1": "red car race\nmore"}
 
@@ -130,7 +129,7 @@ def test_texts_tell_which_documents_are_one_story():
     profiles = recurring()
     story = " ".join(profiles.column("context").to_pylist())
     alike = Documents.of(Document(profile.document, story) for profile in profiles)
-    found = compare(profiles, InMemory(alike))
+    found = compare(profiles, DocumentTexts(alike))
     assert found.model.fields == LearnedModel.default().fields
     assert "too few" in found.notes[0]
     assert compare(profiles).notes == ()
@@ -171,7 +170,7 @@ def test_under_one_name_what_the_asked_for_have_in_common_is_not_taken_for_usual
 
 def test_whole_documents_count_under_one_name_alone():
     profiles = Profiles.of(Profile(id, id, "Ann Li", "person", "she spoke") for id in "ab")
-    documents = InMemory(Documents.of(Document(id, "she spoke of engines and races") for id in "ab"))
+    documents = DocumentTexts(Documents.of(Document(id, "she spoke of engines and races") for id in "ab"))
     kinds = {
         (one_name, given is None): {
             each.specialist for each in compare(profiles, given, one_name=one_name)["person"].explain(0, 1).opinions

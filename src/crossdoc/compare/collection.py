@@ -1,0 +1,568 @@
+"""Collections of profiles, and the evidence about them.
+
+:func:`evidence` is the only maker of :class:`ProfileEvidence`. It makes the evidence about all profiles of a
+collection, or about some rows exactly as it is among all: what names, words and related people are worth is looked up
+in the statistics of the collection (`statistics.py`). `MemoryCollection` holds its profiles; `StoredCollection`
+(`stored_collection.py`) reads them from a result.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from crossdoc.compare.across import UNKNOWN, Languages
+from crossdoc.compare.background import ELSEWHERE, adapted
+from crossdoc.compare.ensemble import Ensemble
+from crossdoc.compare.ensemble_evidence import EnsembleEvidence
+from crossdoc.compare.evidence import ComparedFields, ProfileEvidence
+from crossdoc.compare.facts import StatedFacts
+from crossdoc.compare.fields import CONTEXT, DOCUMENT, rows_of
+from crossdoc.compare.in_topics import AS_PEOPLE, InTopics, Readings, small_names
+from crossdoc.compare.known import KnownOdds, known_odds
+from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.name_evidence import AskedNames, NameEvidence, OpenNames
+from crossdoc.compare.name_prior import asked_priors
+from crossdoc.compare.self_training import joined_contexts
+from crossdoc.compare.statistics import Lookup, Statistics, TypeCounts, count_types
+from crossdoc.compare.stories import Stories, Topics
+from crossdoc.compare.story_evidence import NoStories, StoryEvidence
+from crossdoc.compare.usual_words import TEXTS, TEXTS_FROM_ELSEWHERE, main_language, usual_words
+from crossdoc.compare.vectors import ContextVectoriser, Texts
+from crossdoc.constraints import Constraints
+from crossdoc.model import Documents, KnownEntry, Profiles, Vectors
+from crossdoc.progress import Progress, Quiet
+
+TRUST_ELSEWHERE = 0.5
+"""Share of a certainty beyond even odds that remains if the background was learned on other collections."""
+FEW_DOCUMENTS = 20
+"""Documents. Up to this many, the words of their texts are looked up one by one. No answer depends on it."""
+Rows = npt.NDArray[np.int64]
+
+
+class TextSource(Protocol):
+    """The texts that profiles come from."""
+
+    def texts(self) -> Iterable[list[str] | pa.ChunkedArray]:
+        """Yield all texts in batches."""
+
+    @property
+    def texts_of(self) -> Texts:
+        """The texts of some documents, by id."""
+
+
+class DocumentTexts:
+    """Texts of documents in memory."""
+
+    def __init__(self, documents: Documents) -> None:
+        self._texts: dict[str, str] = dict(
+            zip(documents.ids, documents.column("text").to_pylist(), strict=True),
+        )
+
+    def texts(self) -> Iterable[list[str]]:
+        yield list(self._texts.values())
+
+    def texts_of(self, ids: Sequence[str]) -> Mapping[str, str]:
+        return {id: self._texts[id] for id in ids if id in self._texts}
+
+
+class ContextTexts:
+    """Contexts of profiles, which stand for documents that are not there."""
+
+    def __init__(self, profiles: Profiles) -> None:
+        self._profiles = profiles
+
+    def texts(self) -> Iterable[pa.ChunkedArray]:
+        yield self._profiles.column("context")
+
+    @cached_property
+    def texts_of(self) -> Texts:
+        return joined_contexts(self._profiles)
+
+
+class CollectionNames:
+    """Names, types and languages of all profiles of a collection, in the form in which they are compared.
+
+    Parameters
+    ----------
+    named : all profiles; contexts are not needed.
+    one_name : all profiles answer to one asked-for name.
+    constraints : judgements. Profiles that must be one are clustered with the type of the first of them.
+    """
+
+    def __init__(self, named: Profiles, one_name: bool, constraints: Constraints | None = None) -> None:
+        self.one_name = one_name
+        self.languages = Languages(named)
+        self.named = named if one_name else self.languages.named(named)
+        self.types = types_to_cluster(named, constraints or Constraints.none(len(named)))
+        self.has_documents_of_several = several_a_document(named)
+        """Only then topics are compared: of records, each its own document, a topic adds nothing to the context."""
+        self.main_language = main_language(named)
+        self.recounted: Statistics | None = None
+        """Counts by the names as they are compared, if a result counts them in another form."""
+        self._descriptions: dict[str, Set[str]] = {}
+
+    def rows(self, entity_type: str) -> Rows:
+        """Return the rows of a type."""
+        return np.flatnonzero(self.types == entity_type)
+
+    def of_type(self, entity_type: str) -> Profiles:
+        """Return the profiles of a type, by the names as they are compared."""
+        return self.named.take(self.rows(entity_type))
+
+    def compared(self, profiles: Profiles) -> Profiles:
+        """Return profiles of the collection by the names as they are compared."""
+        return profiles if self.one_name else self.languages.named(profiles)
+
+    def descriptions(self, entity_type: str) -> Set[str]:
+        """Return the names of a type that are descriptions."""
+        if entity_type not in self._descriptions:
+            self._descriptions[entity_type] = small_names(self.of_type(entity_type))
+        return self._descriptions[entity_type]
+
+    @cached_property
+    def row_of(self) -> dict[str, int]:
+        """The row of each profile, by its id."""
+        return {id: row for row, id in enumerate(self.named.ids.tolist())}
+
+    @cached_property
+    def spellings(self) -> list[str]:
+        return [name or "" for name in self.named.column("name").to_pylist()]
+
+    def only(self, rows: Rows, entity_type: str) -> CollectionNames:
+        """Return the names of some rows of a type, with what only all names can tell about them."""
+        part = object.__new__(CollectionNames)
+        part.__dict__.update(self.__dict__)
+        part.named, part.types = self.named.take(rows), self.types[rows]
+        for found in ("spellings", "row_of"):
+            part.__dict__.pop(found, None)
+        part.languages = self.languages.only(part.named.ids)
+        part._descriptions = {entity_type: self.descriptions(entity_type)}
+        return part
+
+
+class Collection(Mapping[str, ProfileEvidence], ABC):
+    """Profiles, their texts and statistics: all that evidence is made from.
+
+    As a mapping it has the evidence of each entity type, the empty string for profiles without one.
+    """
+
+    model: LearnedModel
+    """The fitted model, adapted to the collection."""
+    names: CollectionNames
+    constraints: Constraints
+    texts: Texts | None
+    """Texts of documents by id; None for profiles without documents."""
+    is_part = False
+    """Whether the profiles are some of a larger collection, whose readings and names are looked up."""
+
+    # -- what a collection looks up ----------------------------------------------------------------------------------
+
+    @abstractmethod
+    def fetch(self, rows: Rows) -> Profiles:
+        """Return profiles with their contexts."""
+
+    @abstractmethod
+    def count_words(self, words: Set[str] | None) -> ContextVectoriser:
+        """Return a vectoriser with the document frequencies of some words, or of all (None)."""
+
+    @abstractmethod
+    def type_counts(self, lookups: Mapping[str, Lookup]) -> Mapping[str, TypeCounts]:
+        """Return the counts of names and related people, by type."""
+
+    @abstractmethod
+    def find_stories(self, profiles: Profiles, vectoriser: ContextVectoriser) -> Stories:
+        """Return the documents of profiles, with the topics that they have in the collection."""
+
+    @abstractmethod
+    def topics_of(self, documents: Iterable[str]) -> Topics:
+        """Return the topics of documents."""
+
+    @abstractmethod
+    def find_readings(self, entity_type: str, topics: Rows) -> Readings:
+        """Return as what names of a type are read in some topics."""
+
+    @abstractmethod
+    def read_as(self, entity_type: str, names: Set[str]) -> Set[str]:
+        """Return the names as which some names are read in any topic, if their counts have to be looked up."""
+
+    @abstractmethod
+    def names_among(self, entity_type: str, names: Set[str]) -> Mapping[str, int]:
+        """Return the names of organisations or places that the prior of some depends on, with their frequencies."""
+
+    # -- evidence ----------------------------------------------------------------------------------------------------
+
+    @property
+    def one_name(self) -> bool:
+        return self.names.one_name
+
+    @property
+    def has_topics(self) -> bool:
+        """Whether topics of documents are evidence."""
+        silent = self.one_name or self.model.topics is None or self.model.ensemble is not None
+        return not silent and self.names.has_documents_of_several
+
+    @cached_property
+    def asked_odds(self) -> npt.NDArray[np.float32]:
+        """The prior of each row by the asked-for name."""
+        sizes, names = self.model.names, self.names.spellings
+        return np.zeros(len(names), dtype=np.float32) if sizes is None else asked_priors(names, sizes)
+
+    def vectoriser(self, words: Set[str] | None) -> ContextVectoriser:
+        """Return the weights of words.
+
+        Documents gathered for one name are about few people, so words of other texts are counted along.
+        """
+        vectoriser = self.count_words(words)
+        if self.one_name:
+            vectoriser.count_along(usual_words(self.names.main_language), TEXTS_FROM_ELSEWHERE, of=TEXTS)
+        return vectoriser
+
+    def known_odds(self, entries: list[KnownEntry], rows: Rows | None = None, seed: int = 0) -> KnownOdds:
+        """Return the evidence that all profiles, or some rows, are entries of a known list."""
+        model = self.model if self.model.ensemble is None else LearnedModel.default()
+        none = np.zeros(0, dtype=np.int64)
+        found = [KnownOdds(none, none, none.astype(np.float64))]
+        for entity_type, own in self.by_type(rows).items():
+            profiles = self.fetch(own)
+            lookup = Lookup.of(profiles, None, [name for entry in entries for name in (entry.name, *entry.aliases)])
+            counts = None if self.one_name else self.type_counts({entity_type: lookup})[entity_type].names
+            odds = known_odds(
+                profiles, entity_type or None, entries, model, self.vectoriser(None), counts, seed=seed
+            )  # fmt: skip
+            found.append(KnownOdds(own[odds.profile], odds.entry, odds.odds))
+        return KnownOdds(*(np.concatenate([getattr(each, name) for each in found]) for name in KnownOdds.__slots__))
+
+    def by_type(self, rows: Rows | None = None) -> dict[str, Rows]:
+        """Return all rows, or some, by entity type."""
+        types = self.names.types if rows is None else self.names.types[rows]
+        every = np.arange(len(types)) if rows is None else rows
+        return {entity_type: every[types == entity_type] for entity_type in sorted(set(types))}
+
+    def __getitem__(self, entity_type: str) -> ProfileEvidence:
+        rows = self.names.rows(entity_type)
+        if not len(rows):
+            raise KeyError(entity_type)
+        return evidence(self, rows)[entity_type]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(set(self.names.types)))
+
+    def __len__(self) -> int:
+        return len(set(self.names.types))
+
+
+def evidence(collection: Collection, rows: Rows | None = None) -> dict[str, ProfileEvidence]:
+    """Make the evidence about all profiles of a collection, or about some rows, by entity type.
+
+    The evidence about some rows equals that part of the evidence about all of them.
+    """
+    by_type = collection.by_type(rows)
+    if collection.model.ensemble is None:
+        return _make(collection, by_type)
+    # Specialists look at all profiles of a type to know what is usual.
+    all_rows = {entity_type: collection.names.rows(entity_type) for entity_type in by_type}
+    found = _make(collection, all_rows)
+    return {
+        entity_type: found[entity_type]
+        if len(own) == len(all_rows[entity_type])
+        else found[entity_type].part(np.searchsorted(all_rows[entity_type], own))
+        for entity_type, own in by_type.items()
+    }
+
+
+def pair_evidence(collection: Collection, a: int, b: int) -> ProfileEvidence:
+    """Make the evidence about two rows. Rows of two types are compared as of the first one's type."""
+    first, second = collection.names.types[[a, b]]
+    own = np.array([a, b], dtype=np.int64)
+    if collection.model.ensemble is not None:
+        own = np.append(collection.names.rows(first), [] if first == second else [b]).astype(np.int64)
+    found = _make(collection, {first: np.sort(own)})[first]
+    return found.part(np.searchsorted(np.sort(own), [a, b]))
+
+
+def names_evidence(collection: Collection, entity_type: str, *, counts: bool = True) -> ProfileEvidence:
+    """Make the evidence about all rows of a type by names and topics alone; no context is read.
+
+    Without `counts` it tells who meets whom, and not how strongly.
+    """
+    rows, named = collection.names.rows(entity_type), collection.names.of_type(entity_type)
+    found = TypeCounts()
+    if counts:
+        found = collection.type_counts({entity_type: Lookup.of(named)})[entity_type]
+    model = collection.model.model_copy(update={"ensemble": None})
+    maker = _Maker(collection, {entity_type: named}, ContextVectoriser(), model)
+    maker.reads_texts = False
+    return maker.make(entity_type, rows, found)
+
+
+def _make(collection: Collection, by_type: Mapping[str, Rows]) -> dict[str, ProfileEvidence]:
+    profiles = {entity_type: collection.fetch(own) for entity_type, own in by_type.items()}
+    lookups = {}
+    for entity_type, own in profiles.items():
+        compared = collection.names.compared(own)
+        called = {name for name in compared.column("name").to_pylist() if name}
+        more = collection.read_as(entity_type, called)
+        lookups[entity_type] = Lookup.of(compared, _texts_of(collection, own), more)
+    words = [lookup.words for lookup in lookups.values()]
+    vectoriser = collection.vectoriser(None if None in words else set().union(*filter(None, words)))
+    counts = collection.type_counts(lookups)
+    maker = _Maker(collection, profiles, vectoriser, collection.model)
+    return {entity_type: maker.make(entity_type, own, counts[entity_type]) for entity_type, own in by_type.items()}
+
+
+def _texts_of(collection: Collection, profiles: Profiles) -> Iterable[str] | None:
+    """Return the texts of a few documents, whose words are looked up; None for more documents."""
+    if collection.texts is None:
+        return ()
+    documents = {id or "" for id in profiles.column("document").to_pylist()}
+    return collection.texts(sorted(documents)).values() if len(documents) <= FEW_DOCUMENTS else None
+
+
+class _Maker:
+    """Makes the evidence about profiles that were fetched together."""
+
+    reads_texts = True
+
+    def __init__(
+        self,
+        collection: Collection,
+        profiles: Mapping[str, Profiles],
+        vectoriser: ContextVectoriser,
+        model: LearnedModel,
+    ) -> None:
+        self._collection, self._profiles, self._vectoriser, self._model = collection, profiles, vectoriser, model
+
+    def make(self, entity_type: str, rows: Rows, counts: TypeCounts) -> ProfileEvidence:
+        """Make the evidence about the rows of one type."""
+        collection, profiles = self._collection, self._profiles[entity_type]
+        compared = collection.names.compared(profiles)
+        whole = not collection.is_part and np.array_equal(rows, collection.names.rows(entity_type))
+        stories = self._stories(entity_type, compared, whole)
+        names: NameEvidence
+        if collection.one_name:
+            names = AskedNames(compared, collection.asked_odds[rows])
+        else:
+            among = None
+            if not whole and entity_type not in (*AS_PEOPLE, ""):
+                among = collection.names_among(
+                    entity_type, {name for name in compared.column("name").to_pylist() if name}
+                )
+            names = OpenNames(compared, entity_type or None, counts.names, self._model.names, stories, among)
+        limits = collection.constraints.restrict(rows)
+        vectors = self._vectoriser.transform(compared)
+        if self._model.ensemble is None:
+            fields = self._fields(compared, vectors, counts)
+            return ProfileEvidence(profiles, entity_type or None, limits, names, fields, vectors, stories)
+        found = EnsembleEvidence(
+            profiles, entity_type or None, limits, names, self._fields(compared, vectors, counts), vectors, stories
+        )
+        return found.with_ensemble(self._ensemble(), compared)
+
+    def _fields(self, compared: Profiles, vectors: Vectors, counts: TypeCounts) -> ComparedFields:
+        languages = self._collection.names.languages
+        codes = languages.of(compared) if languages.several else np.full(len(compared), UNKNOWN)
+        if self._model.ensemble is not None:
+            return ComparedFields({}, {}, StatedFacts({}, compared), codes)
+        rows = {}
+        for name in self._model.fields:
+            # In an open collection the name is stronger evidence than the topic, and documents cost accuracy.
+            if name == DOCUMENT and not self._collection.one_name:
+                continue
+            found = vectors
+            if name != CONTEXT:
+                found = rows_of(name, compared, self._vectoriser, self._collection.texts, counts.related)
+            if found.matrix.nnz or name == CONTEXT:
+                rows[name] = found
+        return ComparedFields(self._model.fields, rows, StatedFacts(self._model.facts, compared), codes)
+
+    def _ensemble(self) -> Ensemble:
+        from crossdoc.compare.specialists import Embeddings, all_specialists
+
+        assert self._model.ensemble is not None
+        embed = Embeddings.name in self._model.ensemble.specialists
+        return Ensemble.from_file(self._model.ensemble, all_specialists(self._vectoriser, embed=embed))
+
+    def _stories(self, entity_type: str, compared: Profiles, whole: bool) -> StoryEvidence | NoStories:
+        collection, sizes = self._collection, self._model.topics
+        if not collection.has_topics or sizes is None:
+            return NoStories()
+
+        def in_topics(topic: Rows) -> InTopics:
+            readings = None if whole else collection.find_readings(entity_type, np.unique(topic))
+            return InTopics(compared, topic, sizes, collection.names.descriptions(entity_type), readings)
+
+        # Contexts that stand for documents have been compared already.
+        document = None if collection.texts is None else self._model.fields.get(DOCUMENT)
+        return StoryEvidence(self._all_stories, compared, sizes, document, in_topics)
+
+    def _all_stories(self) -> Stories:
+        return self._found_stories
+
+    @cached_property
+    def _found_stories(self) -> Stories:
+        every = Profiles(pa.concat_tables([profiles.arrow for profiles in self._profiles.values()]))
+        if self.reads_texts:
+            return self._collection.find_stories(every, self._vectoriser)
+        documents = sorted({id or "" for id in every.column("document").to_pylist()})
+        return Stories.without_texts(documents, self._collection.topics_of(documents))
+
+
+class MemoryCollection(Collection):
+    """A collection whose profiles are in memory.
+
+    Parameters
+    ----------
+    profiles : all profiles.
+    source : their documents; None if contexts stand for them.
+    words : document frequencies of all words.
+    topics : topics of the documents, if they were found before.
+    notes : what could not be learned on the collection.
+    """
+
+    def __init__(
+        self,
+        profiles: Profiles,
+        source: TextSource | None,
+        model: LearnedModel,
+        names: CollectionNames,
+        constraints: Constraints,
+        words: ContextVectoriser,
+        topics: Topics | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> None:
+        self.profiles, self.model, self.names, self.constraints = profiles, model, names, constraints
+        self.texts = None if source is None else source.texts_of
+        self.words, self.notes = words, notes
+        self._source: TextSource = source or ContextTexts(profiles)
+        self._known_topics = topics
+        self._readings: dict[str, Readings] = {}
+
+    @cached_property
+    def statistics(self) -> Statistics:
+        """Counts of the collection, by the names that profiles state."""
+        return Statistics(self.words.document_count, self.words.document_frequency, count_types(self.profiles))
+
+    @cached_property
+    def _compared_statistics(self) -> Statistics:
+        """The same by the names as they are compared."""
+        if not self.names.languages.changes_names:
+            return self.statistics
+        return replace(self.statistics, types=count_types(self.names.compared(self.profiles)))
+
+    @cached_property
+    def _stories(self) -> Stories:
+        return Stories.of(self.profiles, self._source.texts_of, self.words, self._known_topics)
+
+    @property
+    def topics(self) -> Topics | None:
+        """The topics of the documents; None if they are no evidence."""
+        return self._stories.topics if self.has_topics else None
+
+    def topics_of(self, documents: Iterable[str]) -> Topics:
+        return self._stories.topics
+
+    def fetch(self, rows: Rows) -> Profiles:
+        return self.profiles if len(rows) == len(self.profiles) else self.profiles.take(rows)
+
+    def count_words(self, words: Set[str] | None) -> ContextVectoriser:
+        return self.words
+
+    def type_counts(self, lookups: Mapping[str, Lookup]) -> Mapping[str, TypeCounts]:
+        return self._compared_statistics.type_counts(lookups)
+
+    def find_stories(self, profiles: Profiles, vectoriser: ContextVectoriser) -> Stories:
+        return self._stories
+
+    def find_readings(self, entity_type: str, topics: Rows) -> Readings:
+        if entity_type not in self._readings:
+            own, sizes = self.names.of_type(entity_type), self.model.topics
+            assert sizes is not None
+            topic = self._stories.topic[self._stories.of_profiles(own)]
+            found = InTopics(own, topic, sizes, self.names.descriptions(entity_type))
+            self._readings[entity_type] = found.readings
+        return self._readings[entity_type]
+
+    def read_as(self, entity_type: str, names: Set[str]) -> Set[str]:
+        return frozenset()
+
+    def names_among(self, entity_type: str, names: Set[str]) -> Mapping[str, int]:
+        return Counter(name or "" for name in self.names.of_type(entity_type).column("name").to_pylist())
+
+    def kept_apart(self, pairs: npt.NDArray[np.int32]) -> MemoryCollection:
+        """Return the collection with these pairs of profiles never one."""
+        cannot = np.concatenate([self.constraints.cannot, pairs])
+        other = MemoryCollection.__new__(MemoryCollection)
+        other.__dict__.update(self.__dict__, constraints=replace(self.constraints, cannot=cannot))
+        return other
+
+
+def compare(
+    profiles: Profiles,
+    source: TextSource | None = None,
+    *,
+    model: LearnedModel | None = None,
+    constraints: Constraints | None = None,
+    one_name: bool = False,
+    others: Profiles | None = None,
+    background: bool = True,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> MemoryCollection:
+    """Prepare profiles for comparison: count words and adapt the model to the collection.
+
+    Parameters
+    ----------
+    source : the documents of the profiles; left out: the profiles' contexts stand for them.
+    model : the fitted model; left out: the one that comes with crossdoc.
+    one_name : all profiles answer to one asked-for name, which then is no evidence.
+    others : under one name: people of other names in the same documents.
+    background : measure similarity against that of different names in this collection (`background.py`).
+    """
+    report = progress or Quiet()
+    known = model or LearnedModel.default()
+    limits = constraints or Constraints.none(len(profiles))
+    names = CollectionNames(profiles, one_name, limits)
+    report.start("counting words")
+    words = ContextVectoriser().fit((source or ContextTexts(profiles)).texts())
+    found = MemoryCollection(profiles, source, known, names, limits, words)
+    if background and known.ensemble is None:
+        report.start("learning what is usual in the collection")
+        cohort = (others if others is not None else profiles.take([])) if one_name else None
+        vectoriser = found.vectoriser(None)
+        found.model, notes = adapted(
+            known, profiles, found.texts, vectoriser, others=cohort, languages=names.languages, seed=seed
+        )
+        found.notes = tuple(notes)
+    return found
+
+
+def several_a_document(profiles: Profiles) -> bool:
+    """Return whether some document has several profiles."""
+    return bool(pc.count_distinct(profiles.column("document"), mode="all").as_py() < len(profiles))
+
+
+def believed(certainty: float, model: LearnedModel) -> float:
+    """Return a certainty, moved halfway to even odds if the background was learned on other collections.
+
+    >>> believed(0.9, LearnedModel.default())
+    0.9
+    """
+    return 0.5 + TRUST_ELSEWHERE * (certainty - 0.5) if model.learned_on.get("background") == ELSEWHERE else certainty
+
+
+def types_to_cluster(profiles: Profiles, limits: Constraints) -> npt.NDArray[np.object_]:
+    """Return each profile's type, or the empty string; profiles that must be one take the type of the first."""
+    types = np.array([t or "" for t in profiles.column("type").to_pylist()], dtype=object)
+    for rows in limits.linked_rows():
+        types[rows] = types[rows[0]]
+    return types
