@@ -27,7 +27,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "crosslingual": LEAVES | {"compare", "cluster", "read", "scoring"},
 }
 """Room → the other rooms that it may import."""
-MAY_IMPORT_ALL = frozenset({"__init__", "__main__", "run", "one_name", "cli", "web"})
+MAY_IMPORT_ALL = frozenset({"__init__", "__main__", "run", "cli", "web"})
 FILES = sorted(SOURCE.rglob("*.py"))
 
 

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
         Vectors,
     )
     from crossdoc.model.constraints import Constraints
-    from crossdoc.one_name import cluster_contexts_of
     from crossdoc.run.evaluation import score
+    from crossdoc.run.one_name import cluster_contexts_of
     from crossdoc.run.resolution import Resolution
     from crossdoc.run.resolve import Resolver, resolve, write_extracted
     from crossdoc.run.stages import (
@@ -144,7 +144,7 @@ _HOMES = {
     "extract": ["Extractor"],
     "model": ["Document", "Documents", "Evidence", "Identity", "Judgement", "Member", "Mention", "Mentions",
               "Partition", "Profile", "Profiles", "Relation", "Relations", "Vectors"],
-    "one_name": ["cluster_contexts_of"],
+    "run.one_name": ["cluster_contexts_of"],
     "run.resolve": ["Resolver", "resolve", "write_extracted"],
     "run.resolution": ["Resolution"],
     "scoring": ["Assignment", "Scores"],

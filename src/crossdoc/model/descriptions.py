@@ -20,7 +20,8 @@ TOO_COMMON = 0.1
 FEW = 50
 TELLING_RELATIONS = ("employment", "ownership", "family", "education")
 """Relations that say what somebody is: "chairman of General Motors"."""
-LONGEST_ACRONYM = 4
+LONGEST_SHOWN = 4
+"""Letters. A name in capitals of at most so many is shown as it is, like an acronym. Set by hand."""
 LEAST_FULL = 0.1
 """The share of a person's profiles that must use a full name for it to be shown."""
 
@@ -181,7 +182,7 @@ def _is_headline(name: str, counted: Mapping[str, int]) -> bool:
 
 def _in_small_letters(name: str, entity_type: str | None) -> str:
     """A name that is met in capitals alone as it would be written elsewhere; an organisation's may be an acronym."""
-    if not name.isupper() or "." in name or len(name) <= LONGEST_ACRONYM or entity_type not in ("person", "place"):
+    if not name.isupper() or "." in name or len(name) <= LONGEST_SHOWN or entity_type not in ("person", "place"):
         return name
     return " ".join(word.capitalize() for word in name.split())
 
