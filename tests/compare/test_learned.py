@@ -117,3 +117,9 @@ def test_no_file(tmp_path):
     for path in (tmp_path / "none.json", tmp_path):
         with pytest.raises(UsageError, match="no file"):
             LearnedModel.load(path)
+
+
+def test_a_fact_of_an_earlier_version_is_read_under_its_new_name():
+    content = LearnedModel.default().model_dump()
+    content["facts"]["regnal_name"] = content["facts"].pop("title")
+    assert LearnedModel.of(content, "old.crossdoc") == LearnedModel.default()

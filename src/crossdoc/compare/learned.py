@@ -22,6 +22,10 @@ MOST_BYTES = 1 << 26
 """Of a model file, 64 MB; those that `crossdoc train` writes have one or two."""
 
 
+FORMER_TITLE = "regnal_name"
+"""Name of the fact `title` in results and models of an earlier version."""
+
+
 class LearnedModel(BaseModel):
     """Thresholds, what fields and names are worth or an ensemble of specialists, and the data they were learned on.
 
@@ -41,6 +45,16 @@ class LearnedModel(BaseModel):
     ensemble: LearnedEnsemble | None = Field(
         None, description="How specialists are combined into strengths; None: fields and names add up."
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _rename_facts(cls, content: Any) -> Any:
+        """Read the fact of former versions that compared monarchs' names as the one that now compares titles."""
+        facts = content.get("facts") if isinstance(content, dict) else None
+        if not isinstance(facts, dict) or FORMER_TITLE not in facts:
+            return content
+        others = {name: fact for name, fact in facts.items() if name != FORMER_TITLE}
+        return {**content, "facts": {"title": facts[FORMER_TITLE], **others}}
 
     @model_validator(mode="after")
     def _says_where_from(self) -> Self:
