@@ -1,4 +1,4 @@
-"""Files that are whole or not there: written beside their place and renamed when complete."""
+"""Atomic files: written under a temporary name in the same folder and renamed when complete."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import BinaryIO
 from crossdoc import errors
 
 NO_EXCHANGE = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP)
-"""What the system says where it cannot exchange two names: an old kernel, or a network file system."""
+"""Error codes of systems that cannot exchange two names: an old kernel, or a network file system."""
 
 
 @contextmanager
@@ -85,7 +85,7 @@ def flush_to_disk(path: Path) -> None:
 
 
 def mode_of(path: Path) -> int | None:
-    """Who may read and write a file; None where there is none."""
+    """Return the permissions of a file; None if it does not exist."""
     try:
         return stat.S_IMODE(path.stat().st_mode) & 0o777
     except OSError:
@@ -107,7 +107,7 @@ def created_like(path: Path | None) -> Iterator[None]:
 def exchange(new: Path, place: Path) -> Path:
     """Put a file or folder in the place of another in one step, and return where the other is now.
 
-    Where the system cannot swap two names it takes two renames; if the second fails, the first is taken back.
+    If the system cannot swap two names, it takes two renames; if the second fails, the first is undone.
     """
     try:
         _swap_names(new, place)
@@ -152,7 +152,7 @@ _WRITTEN = {
 
 
 def kind_by_name(path: Path) -> str | None:
-    """What a file of this name holds, if its ending tells.
+    """Return the format of a file by its ending, if that is known.
 
     >>> kind_by_name(Path("a.JSONL")), kind_by_name(Path("a"))
     ('JSON', None)
@@ -161,7 +161,7 @@ def kind_by_name(path: Path) -> str | None:
 
 
 def kind_by_content(path: Path) -> str | None:
-    """What a file holds, by its first bytes; None for an empty one."""
+    """Return the format of a file by its first bytes; None for an empty one."""
     with path.open("rb") as stream:
         head = stream.read(4096)
     for at, mark, kind in _MARKS:

@@ -9,14 +9,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 BYTES_A_PROFILE = 10_000
-"""That comparing and clustering take, beside words: measured on 40,000 made-up profiles with next to none."""
+"""Bytes per profile for comparing and clustering, without words. Measured on 40,000 synthetic profiles with few words.
+"""
 LARGE = 1 << 20
 MMAP_THRESHOLD = -3
-"""What `mallopt` of glibc calls the number of bytes from which on memory is the system's, and not a thread's."""
+"""Parameter of glibc's `mallopt`: allocations of more bytes come from the system and not from a thread's arena."""
 
 
 def shortage(profiles: int, size: int) -> str | None:
-    """What to tell before work on so many profiles, of so many bytes in all, if it may not fit.
+    """Return a warning if work on these profiles, of `size` bytes in all, may not fit into memory.
 
     >>> shortage(10, 1_000) is None
     True
@@ -61,7 +62,7 @@ def return_large() -> None:
 
 
 def return_unused() -> None:
-    """What Arrow has freed, and keeps for itself, goes back to the system."""
+    """Return memory that Arrow has freed, but still holds, to the system."""
     import pyarrow as pa
 
     pa.default_memory_pool().release_unused()
@@ -78,7 +79,7 @@ def free_bytes() -> int | None:
 
 
 def _process_limit() -> list[int]:
-    """What `ulimit -v` and `ulimit -d` leave us."""
+    """Limits of `ulimit -v` and `ulimit -d`."""
     try:
         import resource
 
@@ -92,7 +93,7 @@ def _process_limit() -> list[int]:
 
 
 def _group_limit() -> list[int]:
-    """What a container leaves us."""
+    """Limit of a container."""
     try:
         most = Path("/sys/fs/cgroup/memory.max").read_text().strip()
         used = int(Path("/sys/fs/cgroup/memory.current").read_text())

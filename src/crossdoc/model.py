@@ -1,7 +1,7 @@
-"""The nouns between the stages: Document, Mention, Profile, Evidence, Judgement, Partition, Identity.
+"""Data types exchanged by the stages: Document, Mention, Profile, Evidence, Judgement, Partition, Identity.
 
-What can be millions is a table (`Documents`, `Mentions`, `Profiles`: Arrow under the hood); what a person looks at is a
-light typed view of one row. What is made by hand is checked; the views of a table's rows show what it holds.
+Collections of possibly millions are tables (`Documents`, `Mentions`, `Profiles`, backed by Arrow); single items are
+light typed views of one row. Items made by hand are validated; views of a table's rows are not.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Mention:
     kind : {"name", "nominal", "pronoun"}, default "name"
         What kind of words they are.
     chain : str or None, default None
-        The id of the profile that it belongs to; None: nobody's.
+        The id of the profile that it belongs to; None if it belongs to none.
 
     Examples
     --------
@@ -73,7 +73,7 @@ class Mention:
     type: str | None = None
     kind: MentionKind = "name"
     chain: str | None = None
-    """What the mention's input called its within-document chain; after extraction, the id of its profile."""
+    """Id of the within-document chain in the input; after extraction, the id of the profile."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.start <= self.end:
@@ -531,20 +531,20 @@ class Evidence(Protocol):
 
     @property
     def same_name(self) -> float:
-        """How much cosine it is worth to bear the same name."""
+        """Cosine to which sharing a name is equivalent."""
 
     @property
     def constraints(self) -> Constraints:
-        """What was judged."""
+        """Constraints from judgements."""
 
     @property
     def limits(self) -> Constraints:
-        """What was judged, and the rule that names which clash are kept apart."""
+        """Constraints from judgements, and the rule that keeps clashing names apart."""
 
     def __len__(self) -> int: ...
 
     def part(self, rows: npt.NDArray[Any]) -> Evidence:
-        """The same of some of the rows."""
+        """Return the evidence about some of the rows."""
 
     def components(self) -> list[npt.NDArray[np.int64]]:
         """The rows that candidates connect, every row in exactly one component."""
@@ -702,7 +702,7 @@ class Partition(Frames):
         return Partition(self.ids, kept, self._called)
 
     def harden(self) -> Partition:
-        """Each profile wholly in its best cluster; clusters that are nobody's best disappear."""
+        """Put each profile in its best cluster alone; clusters that are the best of no profile disappear."""
         hard = Partition.from_labels(self.ids, self.labels)
         if self._called is not None:
             hard._called = [self._called[cluster] for cluster in np.unique(self.labels[self.labels >= 0])]
@@ -716,8 +716,8 @@ class Partition(Frames):
     def entities(self) -> list[str]:
         """The id of each cluster: the one it was given, or the smallest profile id among its hard members.
 
-        A result keeps an identity's id from then on, wherever it is recognisably the same. A cluster that is nobody's
-        best is called ``~`` and the id of its strongest member (``~~`` if that is taken).
+        A result keeps an identity's id as long as the identity is recognisably the same. A cluster that is the best of
+        no profile is called ``~`` and the id of its strongest member (``~~`` if that is taken).
         """
         if self._called is not None:
             return self._called
@@ -807,7 +807,7 @@ class Partition(Frames):
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What identities are described with beside their profiles."""
+    """Data that describe identities in addition to their profiles."""
 
     variants: Mapping[str, list[str]] = field(default_factory=dict)
     """By profile the names that its document uses for it."""
@@ -861,7 +861,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class KnownEntry:
-    """Somebody or something on a list that is known: of an authority file, a watch list, a list of customers."""
+    """Entry of a known list: an authority file, a watch list, a list of customers."""
 
     id: str
     name: str

@@ -1,6 +1,6 @@
-"""ContextSet of one ambiguous name or word → clusters, their number found, and all that is to be said of them.
+"""ContextSet of one ambiguous name or word → clusters, their number, and their description.
 
-What `crossdoc contexts` does, for Python: `cluster_contexts_of("line.xml").summary()`.
+The Python form of `crossdoc contexts`: `cluster_contexts_of("line.xml").summary()`.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class ContextCluster(NamedTuple):
 
 @dataclass(frozen=True)
 class NameClusters:
-    """What `cluster_contexts_of` found: the contexts, the fitted clusterer, the clusters' words, and their senses."""
+    """Result of `cluster_contexts_of`: the contexts, the fitted clusterer, the clusters' words, and their senses."""
 
     contexts: NameContexts
     clusterer: ContextClustering

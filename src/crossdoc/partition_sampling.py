@@ -1,7 +1,7 @@
-"""Sampling over partitions: from the parts of the input to shards of rows, and from where they end to clusters.
+"""Sampling over partitions: from the parts of the input to shards of rows, and from final labels to clusters.
 
-Names, and what they are worth, are looked at in one task, contexts never: each part makes the rows of its own profiles.
-Rows that somebody has judged are few, and are one shard of their own, since those that must be one are one node.
+Names and their weights are handled in one task; contexts are not: each part makes the rows of its own profiles. Judged
+rows are few and form one shard of their own, since rows that must be together are one node.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from crossdoc.stored_collection import StoredCollection
 
 
 class Rows(NamedTuple):
-    """Of a part the rows of one type that nobody has judged, and the numbers of their names (−1: none)."""
+    """Unjudged rows of one type in a part, and the numbers of their names (−1: none)."""
 
     row: Ints
     code: npt.NDArray[np.int32]
@@ -45,8 +45,10 @@ class Rows(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """Rows (of the corpus) that somebody has judged, the first row of those that must be one, and pairs with weights
-    (−inf: never one); and, for all parts, what names are worth to each other, where names that clash are apart."""
+    """Judged rows (of the corpus), the first row of each must-link group, and weighted pairs (−inf: cannot link).
+
+    `worth` has, for all parts, the weights between names if clashing names are kept apart.
+    """
 
     row: Ints
     code: npt.NDArray[np.int32]
@@ -58,12 +60,12 @@ class Judged(NamedTuple):
 
 
 class Named(NamedTuple):
-    """What the driver has to know of a type."""
+    """Facts about one type that the driver needs."""
 
     nodes: int
     names: int
     parameters: Mapping[str, Any]
-    """Of the estimator, with what the names and the model fill in."""
+    """Parameters of the estimator, completed from the names and the model."""
     judged_in: list[int]
     """The parts that have judged rows."""
 
@@ -132,7 +134,7 @@ def bag_contexts(held: Sequence[Any], firsts: Ints) -> ContextRows:
 
 
 def judged_contexts(held: Sequence[Any], firsts: Ints) -> ContextRows:
-    """The rows that somebody has judged, from the vectors of the parts they are in."""
+    """Return the judged rows, from the vectors of the parts they are in."""
     numbers, judged, *matrices = held
     matrix = _judged_rows(numbers, judged, matrices, firsts)
     return _contexts(matrix, judged.row, judged.node, judged.code)
@@ -169,7 +171,7 @@ def estimated(held: Sequence[Any], parameters: Mapping[str, Any]) -> Weights:
 
 
 class Weighed(NamedTuple):
-    """How names stand beside words."""
+    """Numbers of word and name features, and the weight of names."""
 
     words: int
     names: int
@@ -221,7 +223,7 @@ def pair_shard(held: Sequence[Any], weighed: Weighed, totals: Any, firsts: Ints)
 
 
 def judged_shard(held: Sequence[Any], weighed: Weighed, totals: Any, firsts: Ints) -> Shard:
-    """The nodes that somebody has judged, from the vectors of the parts they are in."""
+    """Return the judged nodes, from the vectors of the parts they are in."""
     numbers, judged, *matrices = held
     matrix = _judged_rows(numbers, judged, matrices, firsts)
     stored, query = _beside(matrix, judged.code, weighed, judged.worth)

@@ -1,7 +1,8 @@
-"""What the tasks of a partitioned run do: read, extract, count, compare, cluster and describe a part each.
+"""Tasks of a partitioned run: each reads, extracts, counts, compares, clusters or describes one part.
 
 A part of the input has a number, under which its documents, mentions and profiles lie in the folder of the answer. A
-task writes its part whole or not at all, and run again writes the same. `partitioned.py` has the stages in order.
+task writes its part completely or not at all, and writes the same if it is run again. `partitioned.py` has the stages
+in order.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ MOST_BUNDLES = 512
 
 @dataclass(frozen=True)
 class How:
-    """What every task of a run has to know."""
+    """Context that every task of a run needs."""
 
     folder: Path
     settings: Settings
@@ -82,7 +83,7 @@ Part = tuple[int, Sequence[Source]]
 
 
 class ReadPart(NamedTuple):
-    """What is to be said of a part that was read."""
+    """Counts and notes of a part that was read."""
 
     documents: int
     profiles: int
@@ -150,7 +151,7 @@ def extract_part(part: Part, how: How, capitals: Any) -> ReadPart:
         mentions.append(found.arrow)
         profiles.append(described.arrow)
     if isinstance(extractor, TextExtractor) and capitals is not None:
-        # What other parts hold is theirs to tell.
+        # Other parts report their own languages.
         extractor.languages.subtract(capitals[1])
     notes = [f"left out: {problem}" for problem in reader.skipped]
     notes += [f"{count:,} {what}" for what, count in reader.notes.items()]
@@ -181,7 +182,7 @@ def settle(folder: Path, by_votes: bool) -> dict[tuple[str, str], str]:
 
 
 def retype(number: int, folder: Path, settled: Mapping[tuple[str, str], str]) -> None:
-    """Put a part in its place, with the types that names have in the whole collection."""
+    """Put a part in its place, with the types that names have in the full collection."""
     mentions, profiles = (pq.read_table(part_file(folder / RAW, name, number)) for name in ("mentions", "profiles"))
     typed = with_settled_types(Mentions(mentions), Profiles(profiles), settled)
     write_part(folder, "mentions", number, typed[0].arrow)
@@ -326,9 +327,9 @@ class BundleCollection(StoredCollection):
 def meet(
     types: Sequence[str], how: How, vectoriser: ContextVectoriser, adapted: tuple[LearnedModel, Any]
 ) -> tuple[list[bytes | None], int]:
-    """Who may meet whom, by names and topics: bundles of parts that share nothing, and how many there are.
+    """Find candidate profiles by names and topics: bundles of parts that share none, and their number.
 
-    Contexts are not looked at: what compares the profiles of a bundle is made in its own task.
+    Contexts are not used here: the evidence about a bundle is made in its own task.
     """
     ensemble, found = adapted[0].ensemble is not None, list[bytes | None]()
     clusterer = how.settings.clusterer()
@@ -355,8 +356,7 @@ def meet(
                     named.constraints.restrict(own), collection.names.only(rows[own], kind),
                     collection.topics.only(documents) if collection.has_topics else None, readings,
                 )  # fmt: skip
-                # In one piece: arrays of an object store cannot be written to, for which kernels would be compiled
-                # anew.
+                # In one piece: kernels would be compiled a second time for the read-only arrays of an object store.
                 found.append(pickle.dumps(meeting, protocol=5))
     return [*found, *[None] * (MOST_BUNDLES - len(found))], len(found)
 
@@ -486,7 +486,7 @@ def to_bundles(held: Sequence[Any], how: How, firsts: Ints, bundles: int) -> tup
 
 
 def _with_facts(profiles: pa.Table, how: How, number: int) -> pa.Table:
-    """Beside each profile the names that its document uses for it, how often it is mentioned, and the date."""
+    """Add to each profile the names that its document uses for it, its number of mentions, and the date."""
     facts = Facts()
     if how.documents:
         mentions = Mentions(pq.read_table(part_file(how.folder, "mentions", number)))

@@ -156,7 +156,7 @@ class PartitionedResolver(Resolver):
         extractor = extractor_for(self.settings, self.name, how.salt, describe=False)
         whole = isinstance(extractor, TextExtractor)
         if whole and left:
-            # Of all parts, also of those that are done: a part is read the same whether a run was stopped or not.
+            # Count capitals in all parts, also finished ones: a part is read the same whether a run was stopped or not.
             capitals = self._capitals(parts)
         read = self._all(tasks.extract_part, left, "reading documents", self.how, capitals, apart=True)
         self.notes.extend(dict.fromkeys(note for each in read for note in each.notes))
@@ -275,7 +275,7 @@ class PartitionedResolver(Resolver):
         )
 
     def _estimate(self, estimator: Any, kind: str, named: sampling.Named, vectors: list[Ref], rows: list[Ref]) -> None:
-        """Give the estimator the weights that nobody gave it."""
+        """Estimate the weights that the user did not set."""
         self.report.start("estimating the bias without labels")
         some = max(1, min(len(rows), len(rows) * sampling.MOST_ESTIMATED // named.nodes))
         weights = self._one(sampling.estimated, [some, *vectors[:some], *rows[:some]], named.parameters)
@@ -366,7 +366,7 @@ class PartitionedResolver(Resolver):
     def _all(
         self, work: Callable[..., Any], parts: Sequence[Any], stage: str, *shared: Any, apart: bool = False
     ) -> list[Any]:
-        """What all tasks give, which has to be small."""
+        """Run all tasks and return their results, which have to be small."""
         assert self.engine is not None
         refs = self.engine.map(work, parts, *shared, apart=apart)
         self._wait(refs, stage)
@@ -379,7 +379,7 @@ class PartitionedResolver(Resolver):
             self.report.advance()
 
     def _summed(self, refs: list[Ref], work: Callable[..., Any]) -> Ref:
-        """Counts added up by tasks, a few at a time: whole numbers, so that no order matters."""
+        """Add up counts by tasks, a few at a time. Counts are integers, so the order does not matter."""
         assert self.engine is not None
         while len(refs) > 1 or not refs:
             refs = self.engine.map(work, [refs[at : at + AT_ONCE] for at in range(0, len(refs), AT_ONCE)])
@@ -393,7 +393,7 @@ def _rows(path: Path) -> int:
 
 
 def _begun(folder: Path) -> dict[str, str]:
-    """What an unfinished run has told of itself."""
+    """Read the record of an unfinished run."""
     _check_ours(folder)
     try:
         stored = json.loads((folder / "run.json").read_bytes())
@@ -411,7 +411,7 @@ def _check_ours(folder: Path) -> None:
 
 
 def folder_for(output: AnyPath | None) -> Path:
-    """Where the answer of a run over partitions goes."""
+    """Return the folder for the answer of a partitioned run."""
     if output is None:
         raise errors.folder_wanted("")
     target = Path(output)

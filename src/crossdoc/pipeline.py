@@ -1,7 +1,7 @@
-"""The stages in order: read → extract → compare → cluster → describe. Who has read this file has seen the system.
+"""The stages in order: read → extract → compare → cluster → describe. Read this file first.
 
-Stages talk through their nouns (stages.py has each by itself); the store keeps what is done, so that a stopped run goes
-on where it was.
+Stages exchange the types of model.py (stages.py has each stage by itself). The store keeps finished work, so that a
+stopped run continues from there.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ AnyPath = str | os.PathLike[str]
 
 
 class Checkpoint(Protocol):
-    """What a run has done so far, where it survives a crash. The store is one."""
+    """Finished work of a run, kept where it survives a crash. The store is one."""
 
     def known(self, table: str, ids: Iterable[str]) -> set[str]:
         """Which of these documents or profiles are there."""
@@ -87,7 +87,7 @@ class Checkpoint(Protocol):
     def each_document(self) -> Iterator[Document]: ...
 
     def facts(self) -> Facts:
-        """What identities are described with."""
+        """Data that describe identities."""
 
     def partition_of(self, entity_type: str, ids: Any) -> Partition | None:
         """The answer for one type, if there is one."""
@@ -221,7 +221,7 @@ def _entry(identity: Identity, contexts: Sequence[str]) -> KnownEntry:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What `write_extracted` has written."""
+    """Result of `write_extracted`."""
 
     output: Path
     documents: int
@@ -318,7 +318,7 @@ class Before:
         return named
 
     def events(self, now: Mapping[str, str]) -> list[lineage.Event]:
-        """What happened to whom; in a first run nothing did."""
+        """List the events of this run; a first run has none."""
         return lineage.events(self.entity_of, now, self.ids) if self.ids else []
 
 
@@ -373,9 +373,9 @@ class Resolver:
     known: Sequence[KnownEntry] = ()
     notes: list[str] = field(default_factory=list)
     left_out: Callable[[Any], Set[str]] = lambda batch: frozenset()
-    """Of a batch of documents or profiles the ids of those that need not be read."""
+    """Returns the ids of documents or profiles of a batch that need not be read."""
     beside: Store | None = None
-    """The answer that documents are added to, by which capitals and types of names are told."""
+    """The answer that documents are added to. It provides counts of capitals and types of names."""
 
     def __post_init__(self) -> None:
         self.clusterer = self.settings.clusterer()
@@ -423,7 +423,7 @@ class Resolver:
         return Resolution(store)
 
     def _keep(self, store: Store, comparison: MemoryCollection) -> None:
-        """What the comparison has found in the collection, so that a part of it can be compared as all was."""
+        """Save the statistics of the collection, so that a subset can be compared as in the full collection."""
         store.save_statistics(comparison.statistics.tables())
         for entity_type, linked in self.linked.items():
             store.add_statistics({"linked_names": linked_rows({}, linked or {}, entity_type)})
@@ -434,7 +434,7 @@ class Resolver:
 
     @until_current
     def _catch_up(self, store: Store, judgements: Sequence[Judgement]) -> None:
-        """What was judged while this run worked was carried over with the log, and counts from now on."""
+        """Apply judgements that were made during this run and carried over with the log."""
         from crossdoc.revision import Revision
 
         located = store.located()
@@ -468,7 +468,7 @@ class Resolver:
         return Extraction(target, documents, profiles, self.notes)
 
     def _fingerprint(self, sources: Sequence[Source]) -> str:
-        """The same input and settings give the same one, so that a stopped run can be told from another."""
+        """Return a hash of input and settings, by which a stopped run is recognised."""
         settings = self.settings.model_dump(exclude={"time_limit", "processes", "batch_size"})
         given = [self.name, self.model.model_dump(), [asdict(entry) for entry in self.known]]
         parts = [__version__, settings, *given, [source.stamp() for source in sources]]
@@ -569,7 +569,7 @@ class Resolver:
     # -- judgements ------------------------------------------------------------------------------------------------
 
     def _judgements(self, store: Store, output: AnyPath | None) -> list[Judgement]:
-        """Those given now, which must fit the profiles, and those in the log of the result that is being replaced."""
+        """Return the judgements given now, which must fit the profiles, and those in the log of the replaced result."""
         asked = {id for j in self.judgements for id in (j.a, j.b)}
         unknown = sorted(asked - store.known("profiles", asked))
         if unknown:
@@ -581,7 +581,7 @@ class Resolver:
         return [*logged, *new]
 
     def _earlier(self, store: Store, output: AnyPath | None) -> list[Judgement]:
-        """What the result that is being replaced knows: judgements, names given to identities, and ids."""
+        """Take over judgements, names given to identities, and ids from the result that is being replaced."""
         if output is None or not Path(output).exists():
             return []
         with Store.open(output) as old:
@@ -644,7 +644,7 @@ class Resolver:
         return bystanders(store.each_document(), store.documents, self.name, self.settings.window)
 
     def _linked(self, store: Store, comparison: MemoryCollection) -> MemoryCollection:
-        """Keep what speaks for profiles being known entries; profiles of two entries are kept apart."""
+        """Save the odds of profiles being known entries; profiles of two entries are kept apart."""
         if not self.known:
             return comparison
         self.report.start("looking for known entries", len(self.known))
@@ -747,12 +747,12 @@ def _content(judgement: Judgement) -> tuple[Any, ...]:
 
 
 def _judgements_hash(judgements: Sequence[Judgement]) -> str:
-    """What an answer depends on beside the input: the judgements, in a form that can be compared."""
+    """Return a hash of the judgements, on which an answer depends in addition to the input."""
     return hashlib.sha256(json.dumps([_content(judgement) for judgement in judgements]).encode()).hexdigest()
 
 
 def _in_words(value: Any) -> str:
-    """What JSON cannot hold: a function by its name, an array by its content."""
+    """Represent a value that JSON cannot hold: a function by its name, an array by its content."""
     if isinstance(value, np.ndarray):
         return hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
     return getattr(value, "__qualname__", None) or repr(value)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Resolution(Frames):
-    """Who is who: identities, their members and how certain each is.
+    """Result of a run: identities, their members and how certain each is.
 
     `resolve` and `open` make one. ``find("John Smith")`` gives the identities of that name, ``identities()`` the
     largest ones, ``partition`` the soft memberships behind them; ``add``, ``judge``, ``merge``, ``split``, ``rename``
@@ -86,7 +86,7 @@ class Resolution(Frames):
             yield Member(row["profile"], row["document"], row["name"], row["membership"], snippet)
 
     def explain(self, a: str, b: str) -> Explanation:
-        """What speaks for and against two profiles being one entity, as the run that made this answer saw it."""
+        """Explain the evidence for and against two profiles being one entity, as in the run that made this answer."""
         pair = self.store.profiles(ids=[a, b])
         unknown = sorted({a, b} - set(pair.ids))
         if unknown:

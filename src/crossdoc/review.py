@@ -1,7 +1,7 @@
-"""Uncertain first: the pairs whose answer would change an answer most, and what a person says of them.
+"""Review of uncertain pairs: those whose judgement would change the answer most come first.
 
-Every answer is a judgement that counts at once: "same" of two identities merges them, anything else is a word on the
-two profiles that were shown. What to ask, and why in that order, is in :mod:`crossdoc.cluster.questions`.
+Every judgement counts at once: "same" merges the two identities, anything else is a judgement on the two profiles that
+were shown. The choice and order of questions are in :mod:`crossdoc.cluster.questions`.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class Review:
         return change
 
     def heed(self, profiles: Iterable[str]) -> None:
-        """Look again where these profiles stand: somebody else has judged them."""
+        """Refresh the questions about these profiles, which another user has judged."""
         self._refresh({self._part_of[id] for id in profiles if id in self._part_of})
 
     def explain(self, asked: Asked) -> Explanation:
@@ -137,7 +137,7 @@ class Review:
 
 
 def _answered(entries: list[Entry], position: dict[str, int]) -> Answered:
-    """What entries of the log said of these rows: of a merge or a split its first pair stands for all."""
+    """Return the judgements of the log on these rows; the first pair of a merge or a split represents all."""
     pairs: dict[str, list[tuple[int, int]]] = {"merged": [], "same": [], "different": []}
     for entry in entries:
         for judgement in _telling(entry):

@@ -1,9 +1,9 @@
-"""Changes to an answer in place: documents added or taken out, judgements made or taken back.
+"""Changes to an answer in place: documents added or removed, judgements made or undone.
 
-What is new is read and extracted first; then, in one transaction, it goes into the store, the parts of the collection
-that it touches are clustered again by the same method, and identities keep their ids. How usual words and names are is
-counted on; what a likeness is worth, and all the rest of the answer, is found anew when the collection has grown or
-shrunk by a tenth since it was found (`REFRESH`).
+New documents are read and extracted first. Then, in one transaction, they go into the store, the parts of the
+collection that they touch are clustered again by the same method, and identities keep their ids. Frequencies of words
+and names are updated. Likelihood ratios, and the rest of the answer, are recomputed when the collection has grown or
+shrunk by a tenth since the last time (`REFRESH`).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ REFRESH = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a change did to an answer."""
+    """Effect of a change on an answer."""
 
     entry: int | None = None
     """Its number in the log of judgements."""
@@ -68,7 +68,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """What goes into the store, and the ids of what goes out of it for that."""
+    """Data to add to the store, and the ids of the data that it replaces."""
 
     documents: Documents
     mentions: Mentions
@@ -101,7 +101,7 @@ class Revision:
 
     @property
     def _what(self) -> str:
-        """What the collection is made of, as the store calls it."""
+        """Kind of items in the collection, as the store calls it."""
         return "profiles" if self.of_profiles else "documents"
 
     @property
@@ -187,7 +187,7 @@ class Revision:
         return replace(change, removed=len(gone))
 
     def _trust(self, extractor: str | None) -> None:
-        """Of what the result names, run only what is installed here or named again by who adds."""
+        """Allow only extractors and models that are installed here or named again by the caller."""
         if self.settings.language_model is not None:
             models.check_installed(self.settings.language_model)
         if self.settings.extractor is not None:
@@ -197,7 +197,7 @@ class Revision:
             raise errors.other_extractor(self.store.path or "The answer", extractor)
 
     def _read(self, inputs: Iterable[Input]) -> tuple[Incoming, list[str]]:
-        """What is new, extracted as the run did; what is there already with the same content is left out."""
+        """Extract new items as the run did; unchanged ones are left out."""
         sources = sources_of(inputs, None, self.settings.columns)
         if not sources:
             raise errors.no_inputs()
@@ -270,7 +270,7 @@ class Revision:
         return Change(entry, events, clustered, notes=self.notes)
 
     def _honest_word(self) -> list[str]:
-        """What a method has to say that cannot go on from an earlier answer."""
+        """Return notes for methods that cannot continue from an earlier answer."""
         method = self.clusterer.method
         if method.start is not None or method.goes_on or method.scope == "component":
             return []
@@ -303,7 +303,7 @@ class Revision:
             texts = ContextTexts(profiles).texts() if self.of_profiles else [whole]
             store.add_statistics(Statistics.of(profiles, texts).tables(sign))
             if self.name is None and self.settings.extractor is None:
-                # Only our own reader of whole texts asks how words are written.
+                # Only our own reader of full texts needs counts of capitals.
                 store.add_statistics({"capitals": capital_rows(CaseCounts().update(whole).listed(), sign)})
         left = {id for id in out.column("document").to_pylist() if id}
         topics = store.topics(left | set(incoming.gone)) if incoming.gone else None
@@ -341,7 +341,7 @@ class Revision:
         if stale:
             rows, compared = np.arange(len(whole.ids)), self._refreshed(held)
         else:
-            # What only comes in is looked up by its names; where something goes, or is judged, the parts are found.
+            # Additions are found by their names; removals and judgements need the components.
             comes = self._adds and self._is_local and not exchanged.left
             whole.place(touched, exchanged.topics)
             parts = None if comes else whole.to_cluster(touched)
@@ -438,7 +438,7 @@ class Revision:
 
     @property
     def _is_local(self) -> bool:
-        """Whether it can be told which identities something new may join."""
+        """Whether the identities that a new profile may join can be determined."""
         joins = self.clusterer.method.scope == "component" and self.clusterer.threshold is not None
         return joins and self.name is None and self.model.ensemble is None
 
@@ -464,7 +464,7 @@ class Revision:
     # -- what is known of the collection -----------------------------------------------------------------------------
 
     def _refreshed(self, held: Located) -> dict[str, ProfileEvidence]:
-        """Everything compared anew."""
+        """Compare everything again."""
         resolver = self.resolver
         resolver.known = self.store.known_entries()
         comparison = resolver._linked(self.store, resolver._compare(self.store, held.judgements))
@@ -498,18 +498,18 @@ class Revision:
 
 @dataclass
 class Exchanged:
-    """What putting something in the place of something else touches."""
+    """Profiles, identities and topics affected by a replacement."""
 
     changed: set[str] = field(default_factory=set)
-    """Profiles that are new, or of which something else is said."""
+    """New profiles, and profiles with changed evidence."""
     fellows: set[str] = field(default_factory=set)
-    """Profiles of identities that others went from."""
+    """Profiles of identities that lost members."""
     entity_of: dict[str, str] = field(default_factory=dict)
-    """By new profile the identity that it takes over from one that went."""
+    """Identity that each new profile takes over from a removed one."""
     left: set[str] = field(default_factory=set)
-    """Identities that profiles went from."""
+    """Identities that lost profiles."""
     topics: set[int] = field(default_factory=set)
-    """Topics that documents went from."""
+    """Topics that lost documents."""
 
 
 def _differing(before: Located, after: Located) -> set[str]:

@@ -45,12 +45,12 @@ from crossdoc.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What documents say: mentions, profiles, and notes on what could not be read as it should."""
+    """Result of extraction: mentions, profiles, and notes on input that could not be read properly."""
 
     mentions: Mentions
     profiles: Profiles
     others: Profiles | None = None
-    """Of one asked-for name: other people in the same documents, by whom it is learned what contexts are worth."""
+    """Other people in the same documents, for one asked-for name. The background of contexts is learned from them."""
     notes: list[str] = field(default_factory=list)
 
 
@@ -138,7 +138,7 @@ def extract_profiles(
 def extractor_for(
     settings: Settings, name: str | None, salt: bytes, *, describe: bool
 ) -> NameExtractor | PluginExtractor | TextExtractor:
-    """The extractor that a run needs: the one that the settings name, or ours of one name or of whole text.
+    """Return the extractor that a run needs: the one in the settings, or ours for one name or for full text.
 
     `describe` asks for attributes and relations under a name too.
     """
@@ -157,7 +157,7 @@ def extractor_for(
 
 
 def extracted(extractor: Extractor, documents: Documents, types: Sequence[str]) -> tuple[Mentions, Profiles]:
-    """What an extractor finds, of the types asked for; a profile that does not say its type is kept."""
+    """Run an extractor and keep the types asked for; a profile without a type is kept."""
     mentions, profiles = extractor.extract(documents)
     kept = dated(of_types(profiles, types), documents)
     return Mentions(rows_of(mentions.arrow, kept.ids, "chain")), kept
@@ -175,7 +175,7 @@ def bystanders(documents: Iterable[Document], fetch: Any, name: str, window: int
 
 
 def extraction_notes(extractor: Extractor, name: str | None) -> list[str]:
-    """What an extractor could not do as it should."""
+    """Return notes on limits of an extractor."""
     notes = []
     if isinstance(extractor, NameExtractor) and extractor.without_name:
         missing = extractor.without_name
@@ -208,7 +208,7 @@ def compare_profiles(
     profiles : Input
         Profiles, a table or a file of them.
     documents : Documents or None, default None
-        Their documents, if whole documents are to count.
+        Their documents, if full documents are to be compared.
     model : LearnedModel or None, default None
         Learned values; None is crossdoc's own.
     constraints : sequence of Judgement, default ()
@@ -326,7 +326,7 @@ def describe_partition(
     documents: Documents | None = None,
     evidence: Evidence | None = None,
 ) -> list[Identity]:
-    """What a person reads: name, descriptor, variants, dates and certainty of each identity, largest first.
+    """Describe identities for readers: name, descriptor, variants, dates and certainty of each, largest first.
 
     Parameters
     ----------
@@ -339,7 +339,7 @@ def describe_partition(
     documents : Documents or None, default None
         Their documents, for dates.
     evidence : Evidence or None, default None
-        The evidence, for key words where no document says what somebody is.
+        The evidence, for key words if no document describes an entity.
 
     Returns
     -------

@@ -153,7 +153,7 @@ class ChangedCollection(StoredCollection):
             seeds = there | fellows
 
     def _parts(self, entity_type: str) -> list[Rows]:
-        """What the method is given at a time, of all profiles of a type."""
+        """Return the parts of all profiles of a type that the method clusters at a time."""
         scope, rows = self.clusterer.method.scope, self.names.rows(entity_type)
         if scope == "type" or self.one_name:
             return [np.arange(len(rows))]
@@ -179,11 +179,10 @@ class ChangedCollection(StoredCollection):
         return found
 
     def close(self, rows: Rows | None, changed: Set[str], fellows: Set[str], joins: float) -> Rows:
-        """Of the rows of large components (None: of all) those of identities that what has changed belongs to or may
-        join.
+        """Rows to recluster: members of identities that contain a changed profile or could absorb one.
 
-        A method with a threshold joins nothing where no pair is that strong (`joins`), so that an identity without such
-        a pair is as it was.
+        `rows` are the rows of large components; `None` means all rows. A method with a threshold joins nothing if no
+        pair is at least that strong (`joins`), so an identity without such a pair does not change.
         """
         store, met = self.store, self._pairs(changed)
         there = store.companions(set(self.ids[np.unique(met)]) | fellows) | changed | fellows

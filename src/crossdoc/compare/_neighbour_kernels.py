@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 LOOKED_AT = 4
-"""So many times the neighbours wanted are compared exactly."""
+"""Candidates per wanted neighbour that are compared exactly."""
 
 
 @njit(cache=True, nogil=True)

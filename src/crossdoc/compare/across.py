@@ -1,7 +1,7 @@
-"""Profiles of several languages: their names in one form, and which pairs are of two languages.
+"""Profiles in several languages: their names in one form, and which pairs are in two languages.
 
-Contexts in two languages share few words, so that little in common says nothing there; what they do share (names, above
-all) still counts for a pair. What is usual among contexts is therefore measured between profiles of one language.
+Contexts in two languages share few words, so a low similarity is no evidence against a pair. Shared words, mostly
+names, still count for it. The background is therefore measured between profiles of one language.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from crossdoc.names.forms import in_one_form
 from crossdoc.names.words import in_singular
 
 LEAST_SHARE = 0.02
-"""The share of profiles from which a language counts: of a few texts it may be guessed wrongly."""
+"""Share of profiles. A rarer language is ignored, because guesses from a few texts are often wrong."""
 UNKNOWN = -1
 SHORT_TITLES = {"fr": {"M.": "Monsieur", "MM.": "Monsieur"}}
-"""What reads as an initial in English and is a title in another language."""
+"""Abbreviated titles, by language, that would be read as initials in English."""
 
 Codes = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -72,7 +72,7 @@ class Languages:
         return bool(self._compared_as)
 
     def only(self, ids: Iterable[str]) -> Languages:
-        """The same of some profiles of the collection."""
+        """Return the languages of some profiles of the collection."""
         some = Languages(self._profiles.take([]))
         some._code = self._code
         some.__dict__["_compared_as"] = {id: self._compared_as[id] for id in ids if id in self._compared_as}
@@ -119,7 +119,7 @@ def differ(left: Codes, right: Codes) -> Bools:
 
 
 def never_against(odds: npt.NDArray[np.float32], across: Bools) -> npt.NDArray[np.float32]:
-    """What contexts say, which in two languages can be nothing or something for, and nothing against.
+    """Set negative context odds of pairs in two languages to 0.
 
     >>> never_against(np.array([-1.0, -1.0, 2.0], dtype=np.float32), np.array([True, False, True])).tolist()
     [0.0, -1.0, 2.0]

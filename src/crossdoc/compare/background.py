@@ -27,15 +27,15 @@ from crossdoc.names import fold
 COHORT = 1_000
 """Profiles on each side of the comparison; thirty do nearly as well."""
 FEWEST_PAIRS = 100
-"""With fewer, what was learned elsewhere is the better guess."""
+"""Pairs. With fewer, the parameters of the shipped model are kept."""
 SAME_STORY = 0.16
-"""The cosine of two whole documents from which they are as good as one story."""
+"""Cosine of two full documents. Pairs at or above it count as one story and are left out of the background."""
 SAME_PERSON = 0.07
-"""The same under one asked-for name: from there on both may be about one person, beside whom the same people stand."""
+"""Cosine under one asked-for name. Pairs at or above it may be about one person and are left out of the background."""
 ELSEWHERE = "other collections"
-"""Where what is usual was learned, if not on the collection."""
+"""Source of the background, as the model records it, if the collection has too few pairs."""
 LEAST_SD = 0.01
-"""Added to each standard deviation: a field that is all but empty would make any likeness infinitely telling."""
+"""Added to each standard deviation, so that a nearly empty field does not get unbounded odds."""
 
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
@@ -92,7 +92,7 @@ def adapted(
     if others is None:
         apart &= alike < SAME_STORY
     else:
-        # Where nobody has the documents, contexts stand for them.
+        # Without document texts, contexts are compared instead.
         told = alike if texts is not None else _cosines(*_rows(CONTEXT, sample, cohort, vectoriser, texts))
         apart &= told < SAME_PERSON
     for name, curve in model.fields.items():

@@ -1,8 +1,9 @@
-"""Who meets whom: `candidates` are single pairs, `components` the rows they connect, `blocks` for all pairs.
+"""Candidate pairs (`candidates`), the components they connect (`components`), and blocks for all pairs (`blocks`).
 
-Blocks of people are by the phonetic key of the surname (Huang et al. 2009, section 3.1), so that "President Bush" meets
-"George W. Bush"; of organisations and places by their first telling word and by their acronym. Candidates have names
-that can be one entity's. Names repeat, so distinct names are compared, and then the profiles that bear them are paired.
+Blocks of people use the phonetic key of the surname (Huang et al. 2009, section 3.1), so that "President Bush" meets
+"George W. Bush". Blocks of organisations and places use the first distinctive word and the acronym. Candidates have
+names that can refer to one entity. Names repeat, so distinct names are compared first, and then the profiles that bear
+them are paired.
 """
 
 from __future__ import annotations
@@ -133,8 +134,9 @@ def components(
 ) -> list[Ints]:
     """Row numbers of each connected component of :func:`candidates`, every row in exactly one.
 
-    What judgements say is the same, whether hard or soft, is a candidate too; `more` are further ones. Found by way of
-    the distinct names, however many rows bear them; `linked` are those of one type, as :func:`linked_names` tells them.
+    Pairs judged to be the same, hard or soft, are candidates too; `more` adds further ones. The search runs over
+    distinct names, so its cost does not depend on how many rows bear them. `linked` has the names of one type as
+    :func:`linked_names` returns them.
 
     >>> from crossdoc.model import Profile
     >>> names = ("George W. Bush", "Bush", "Jeb Bush", "Laura Bush", "Al Gore")
@@ -169,7 +171,7 @@ def _to_one(distinct: list[tuple[str, str]], linked: Mapping[str, str]) -> Ints:
 
 
 def meeting(profiles: Profiles, rows: npt.NDArray[Any]) -> Pairs:
-    """Of :func:`candidates` the pairs of these rows with any row, the row that was asked for first.
+    """Return the :func:`candidates` that contain one of these rows, with that row first.
 
     >>> from crossdoc.model import Profile
     >>> names = ("George W. Bush", "Bush", "Jeb Bush", "Al Gore")
@@ -290,7 +292,7 @@ class _Undecided:
 
 
 class _Further:
-    """Pairs of one type that come beside those of names, without those that have come already."""
+    """Candidate pairs of one type from other sources than names, without duplicates of those from names."""
 
     def __init__(self, pairs: Pairs | None, types: npt.NDArray[np.object_]) -> None:
         self.n = len(types)
@@ -344,7 +346,7 @@ def _called_so(a: PersonName, b: PersonName) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class BlockingReport:
-    """What blocking costs and saves."""
+    """Cost and savings of blocking."""
 
     profiles: int
     pairs: int

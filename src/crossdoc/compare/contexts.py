@@ -1,8 +1,8 @@
 """Contexts as first-order and second-order vectors, for clustering (Pedersen & Kulkarni 2006; SenseClusters).
 
-First order: which words, or pairs of words, stand in a context. Second order: the average of what its words stand
-beside anywhere. As in the Ngram Statistics Package a window counts all words, and a pair with a stop word is none.
-Other than there, a profile's name is found by its own words rather than by a mark in the text.
+First order: the words, or pairs of words, of a context. Second order: the mean co-occurrence vector of its words. As in
+the Ngram Statistics Package, a window counts all words, and pairs with a stop word are dropped. Unlike there, a
+profile's name is found by its own words and not by a mark in the text.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _coded(contexts: Sequence[list[str]], code: Mapping[str, int]) -> _Coded:
 
 
 class _Fitted:
-    """What both orders share: a stop list, and a vocabulary whose word 0 is the target."""
+    """Base of both orders: a stop list, and a vocabulary whose word 0 is the target."""
 
     def __init__(self, pairs: Cooccurrence, stop: Collection[str] | None) -> None:
         pairs.check()
@@ -105,7 +105,7 @@ class _Fitted:
         _, left, right = coded.pairs(self.pairs.window)
         size = len(self.vocabulary)
         joint = sparse.csr_matrix((np.ones(len(left)), (left, right)), shape=(size, size))
-        # A word beside itself would otherwise count twice.
+        # A word next to itself would otherwise count twice.
         return joint if ordered else (joint + joint.T - sparse.diags(joint.diagonal())).tocsr()
 
 
@@ -216,7 +216,7 @@ class SecondOrder(_Fitted):
         self.word_vectors: Any = sparse.csr_matrix((1, 1))
 
     def fit(self, profiles: Profiles) -> Self:
-        """Learn what each word stands beside: counts, or scores if `pairs` has a measure."""
+        """Learn the co-occurrence vector of each word: counts, or scores if `pairs` has a measure."""
         chosen = self.pairs.select(self._joint(self._learn_words(profiles), self.ordered))
         # The name is in nearly every context, so it tells none from another.
         kept = (chosen.row > 0) & (chosen.col > 0)
@@ -253,7 +253,7 @@ def _decomposed(matrix: sparse.csr_matrix, dimensions: int, seed: int) -> npt.ND
         return np.zeros((matrix.shape[0], max(size, 1)))
     left, values, _ = randomized_svd(matrix.astype(np.float64), size, n_iter=7, random_state=seed)
     rows: npt.NDArray[np.floating[Any]] = left * values
-    # What rounding leaves of a row of zeros, or of one outside the space kept, must not be blown up to unit length.
+    # Rows of zeros, or outside the kept space, hold only rounding errors, which must not be scaled to unit length.
     rows[np.linalg.norm(rows, axis=1) < 1e-9 * values[0]] = 0
     return rows
 

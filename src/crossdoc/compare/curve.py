@@ -47,7 +47,7 @@ class Curve(BaseModel):
         return np.clip(odds, self.low, self.high, out=odds)
 
     def cosine_at(self, odds: float) -> float:
-        """The cosine that is worth so much.
+        """Return the cosine that gives these log odds.
 
         >>> round(Curve(mean=0.1, sd=0.1, intercept=-1.0, slope=1.0, low=-2.0, high=4.0).cosine_at(0.0), 3)
         0.04

@@ -25,7 +25,7 @@ from crossdoc.model import Profiles
 Learner = SEG | Boosted
 PAIRS_AT_ONCE = 500_000
 FEWEST_PAIRS = 10_000
-"""For less a thread is not worth starting."""
+"""Pairs. Threads with fewer pairs cost more than they save."""
 
 
 class LearnedEnsemble(BaseModel):
@@ -69,7 +69,7 @@ class LearnedEnsemble(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What one specialist said of a pair; a sleeping one has no score."""
+    """Score of one specialist for a pair; a sleeping one has none."""
 
     specialist: str
     score: float | None
@@ -89,11 +89,11 @@ class Explanation:
 
 @dataclass
 class Ensemble:
-    """Specialists and what combines them.
+    """Specialists and the learner that combines them.
 
-    `strengths` gives a number in [0, 1] for each pair; `explain` says who was awake, what each said, with which weight
-    and on what evidence. Pairs are compared by as many `threads` as the machine has cores, since the specialists'
-    kernels do not hold Python's lock; the numbers do not depend on how many there are.
+    `strengths` gives a number in [0, 1] for each pair. `explain` lists the specialists that were awake, with their
+    scores, weights and evidence. Pairs are compared by as many `threads` as the machine has cores, since the
+    specialists' kernels release Python's lock; the numbers do not depend on the number of threads.
     """
 
     specialists: Sequence[Specialist[Any]]

@@ -90,7 +90,7 @@ class ComparedFields:
 
 
 class ProfileEvidence:
-    """What is known about the profiles of one type, for clusterers: see :class:`crossdoc.model.Evidence`."""
+    """Evidence about the profiles of one type, for clusterers: see :class:`crossdoc.model.Evidence`."""
 
     def __init__(
         self,
@@ -140,7 +140,7 @@ class ProfileEvidence:
 
     @property
     def readings(self) -> Readings | None:
-        """As what names are read in topics; None if topics were not needed so far."""
+        """Name readings by topic; None if topics were not needed so far."""
         return self._stories.readings
 
     @property
@@ -156,7 +156,7 @@ class ProfileEvidence:
 
     @property
     def even(self) -> float | None:
-        """The cosine of contexts at which odds are even, for types whose names were told."""
+        """The cosine of contexts at which odds are even, for types whose names have priors."""
         return self._fields.curves[CONTEXT].cosine_at(0.0) if self.entity_type else None
 
     @property

@@ -1,7 +1,7 @@
-"""What two profiles state, that can agree or contradict: gender, dates of birth and death, contacts, offices, places.
+"""Facts of two profiles that can agree or contradict: gender, dates of birth and death, contacts, offices, places.
 
-Each is judged by its specialist (`specialists/`), whose score from 0 to 1 becomes a bounded log likelihood ratio:
-`low` at 0, `high` at 1, a straight line between them, and nothing where a specialist has no opinion.
+Each is judged by its specialist (`specialists/`), whose score from 0 to 1 becomes a bounded log likelihood ratio: `low`
+at 0, `high` at 1, linear in between, and 0 if the specialist abstains.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ FACTS: Mapping[str, Callable[[], Specialist[Any]]] = {maker().name: maker for ma
 
 
 class Fact(BaseModel):
-    """What a specialist's score is worth, in log odds.
+    """Log odds of a specialist's score.
 
     >>> Fact(low=-3, high=1)(np.array([0, .5, np.nan, 1], dtype=np.float32)).tolist()
     [-3.0, -1.0, 0.0, 1.0]
@@ -100,7 +100,7 @@ class StatedFacts:
         odds[pairs[:, 1], pairs[:, 0]] += stated_odds
 
     def opinions(self, a: int, b: int, left: Profile, right: Profile) -> Iterator[tuple[str, float, float, str]]:
-        """Of two rows, each fact that is there: its name, score, log odds, and what was compared."""
+        """Yield the name, score, log odds and compared values of each fact that two rows state."""
         pair = np.array([[a, b]], dtype=np.int32)
         for name, (specialist, encoded, stating) in self._stated.items():
             score = specialist.compare(encoded, pair) if stating[[a, b]].all() else np.array([np.nan])

@@ -1,8 +1,8 @@
-"""Mentions that meet within a topic alone: descriptions that share a head, names in two forms, typing errors.
+"""Mentions compared within one topic only: descriptions that share a head, names in two forms, typing errors.
 
-"The suspect" is somebody else in every story, so that descriptions meet inside an automatic topic (`stories.py`) or not
-at all; what such a pair is worth is a prior, to which contexts and all other evidence are added as to that of names. In
-a topic that has both, "AP" is read as "Associated Press", also where they are given as people, and "Reagn" as "Reagan".
+"The suspect" is another person in every story, so descriptions are paired inside an automatic topic (`stories.py`) or
+not at all. Such a pair has a prior, to which contexts and all other evidence are added as to that of names. In a topic
+that has both, "AP" is read as "Associated Press", even if they are given as people, and "Reagn" as "Reagan".
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from crossdoc.names.heads import (
 )
 
 OFTENER = 3
-"""So many times as often as a typing error of it a surname is met in the same topic."""
+"""Ratio. A surname at least this many times as frequent in a topic as a misspelling of it replaces the misspelling."""
 AS_PEOPLE = ("person", None)
 ENGLISH = ("en", None)
 """Languages that write every name large: what is in small letters is a description."""
@@ -57,10 +57,11 @@ class TopicPrior(BaseModel):
 
 
 class InTopics:
-    """What their topics make of the rows of one type.
+    """Topic evidence for the rows of one type.
 
-    Which rows are descriptions, the pairs of rows that meet by one (sorted codes a·n + b, with the log odds of each),
-    and the name as which each row is read. Of some rows of a collection, `small` and `readings` are those of all.
+    It holds which rows are descriptions, the pairs of rows that share one (sorted codes a·n + b, with the log odds of
+    each), and the name as which each row is read. For some rows of a collection, `small` and `readings` are those of
+    all rows.
     """
 
     def __init__(
@@ -104,7 +105,7 @@ class InTopics:
         return {(int(self.topic[row]), own): read for row, (own, read) in pairs if own != read}
 
     def only(self, rows: Ints) -> InTopics:
-        """The same of some rows."""
+        """Return the evidence for some rows."""
         some = object.__new__(InTopics)
         some.n = len(rows)
         some.topic, some.own = self.topic[rows], [self.own[row] for row in rows.tolist()]
@@ -154,7 +155,7 @@ class _Topic:
         self.phrases = sorted(
             {names[row] for row in rows if english[row] and has_small_head(names[row])} - self.descriptions.keys()
         )
-        """What describes by its head, though there is a name in it: "a Paris store"."""
+        """Phrases that describe by their head though they contain a name: "a Paris store"."""
         self.entity_type = entity_type
 
     def pairs(self) -> Iterator[tuple[Ints, Ints, Kin]]:
@@ -182,7 +183,7 @@ class _Topic:
             alike[head_of(phrase)].append(phrase)
 
     def readings(self) -> Iterator[tuple[int, str]]:
-        """Rows whose name is another form of one that is met in the topic more often, and that name."""
+        """Yield rows whose name is another form of a more frequent name in the topic, with that name."""
         by_key: dict[str, set[str]] = defaultdict(set)
         surnames: Counter[str] = Counter()
         for name, rows in self.named.items():

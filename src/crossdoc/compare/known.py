@@ -1,10 +1,10 @@
-"""Profiles → entries of a known list: what speaks for each profile being each entry, in log odds.
+"""Profiles → entries of a known list: the log odds that each profile is each entry.
 
-It is what speaks for two profiles being one (`evidence.py`): the names, the best of an entry's name and aliases, and
-the context against the entry's description, measured against descriptions of other names. An identity's odds are the
-mean of its profiles', where a name that clashes with all of an entry's speaks against it; entries compete with each
-other and with *none*, whose odds are even: p(k) = exp(o_k) / (1 + Σ exp(o_j)). The store does that sum
-(`Store.known_links`), so that it follows whatever the identities become.
+The evidence is that of two profiles (`evidence.py`): the names, with the best of an entry's name and aliases, and the
+context against the entry's description, measured against descriptions of other names. An identity's odds are the mean
+of its profiles'; a name that clashes with all names of an entry counts against it. Entries compete with each other and
+with *none*, whose odds are even: p(k) = exp(o_k) / (1 + Σ exp(o_j)). The store does that sum (`Store.known_links`), so
+that it follows changes of the identities.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ from crossdoc.names import LEGAL_FORMS, fold
 from crossdoc.names.gazetteer import find_place
 
 LINKED = 0.55
-"""The probability from which an identity is linked: chosen on AIDA's articles `train` (experiments/known_titles.py)."""
+"""Probability. An identity at or above it is linked. Chosen on AIDA's articles `train` (experiments/known_titles.py).
+"""
 SURE = 0.9
-"""The probability from which a profile speaks for its entry when two entries are kept apart."""
+"""Probability. Profiles at or above it represent their entry when two entries are kept apart."""
 MOST_APART = 10
 
 Rows = npt.NDArray[np.int64]
@@ -70,7 +71,7 @@ def as_profiles(entries: list[KnownEntry]) -> Profiles:
 
 
 def likely_type(name: str) -> str | None:
-    """What a name by itself is likely to be: of a list that says no types, "Spain" is no football team.
+    """Guess the type of a name, for lists without types: "Spain" is no football team.
 
     >>> likely_type("Spain"), likely_type("Bank of Spain"), likely_type("Ann Lee")
     ('place', 'organisation', None)
@@ -151,10 +152,10 @@ def _against_descriptions(profiles: Profiles, described: Profiles, rows: Vectors
 
 
 def apart_by_entries(odds: KnownOdds, group: npt.NDArray[np.integer]) -> npt.NDArray[np.int32]:
-    """Pairs of profiles that are surely two entries, though their names agree: two entries are never merged.
+    """Pairs of profiles that surely belong to two entries, though their names agree: two entries are never merged.
 
-    Of two entries the surest profiles are kept apart, as many as `MOST_APART` of each, which parts the others too.
-    What a person has judged to be one (`group`) stays one.
+    The surest profiles of two entries, at most `MOST_APART` of each, are kept apart, which separates the others too.
+    Profiles that a person judged to be one entity (`group`) stay together.
 
     >>> odds = KnownOdds(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), np.array([5.0, -2.0, -2.0, 5.0]))
     >>> apart_by_entries(odds, np.array([0, 1])).tolist(), apart_by_entries(odds, np.array([0, 0])).tolist()

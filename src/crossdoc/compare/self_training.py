@@ -1,12 +1,13 @@
 """Learning without labels, on the collection itself, by name conflation.
 
 Profiles of one rare full name in different documents are nearly always one person's, profiles of different names never
-are; with the names masked such pairs look like those that namesakes make, and show what a similarity is worth in this
-collection. Thresholds learned on another collection are far off: docs/results.md. Four traps: people named together
-share documents and contexts, so pairs of different names come from names whose documents do not overlap; a name that
-recurs in copies of one story makes contexts look too alike, so near-duplicate documents are left out; a name in many
-documents would outvote all others, so each name counts once; and it may well be ambiguous, which is why somebody
-collected it, so names in more than twenty documents are not used.
+are. With the names masked such pairs look like those of namesakes, and show the likelihood ratio of a similarity in
+this collection. Thresholds learned on another collection are far off: docs/results.md.
+
+There are four traps. People named together share documents and contexts, so pairs of different names come from names
+whose documents do not overlap. A name that recurs in copies of one story makes contexts look too alike, so
+near-duplicate documents are left out. A name in many documents would outvote all others, so each name counts once. Such
+a name may also be ambiguous, so names in more than twenty documents are not used.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ RARE = 20
 """The most documents that a name may stand in."""
 MOST_DIFFERENT = 60_000
 SAME_STORY = 0.5
-"""The cosine of two whole documents from which they count as tellings of one story."""
+"""Cosine of two full documents. At or above it they count as copies of one story."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -94,9 +95,9 @@ def joined_contexts(profiles: Profiles) -> Texts:
 
 
 def with_related_people(profiles: Profiles) -> Profiles:
-    """The profiles, and one for each person that some of them name who has none: co-authors, people listed together.
+    """Add a profile for each person that some profiles name and that has none: co-authors, people listed together.
 
-    Such a person's context is that of the profile, and all others named there are those named beside them.
+    Such a person gets the context of the profile, and is related to all others named there.
     """
     added = []
     for profile in profiles:
@@ -184,7 +185,7 @@ def _pairs_within(name: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 def _stories(documents: list[str], texts: Texts, vectoriser: ContextVectoriser) -> sparse.csr_matrix:
-    """A unit row for each whole document."""
+    """Return a unit row for each full document."""
     known = texts(documents)
     whole = Profiles.of(Profile(id, id, "", None, known.get(id, "")) for id in documents)
     return vectoriser.transform(whole).matrix

@@ -1,9 +1,9 @@
-"""Documents know each other: how alike they are as wholes, and the topics they fall into, computed once a run.
+"""Similarity of documents, and the topics they form, computed once per run.
 
-TF-IDF of whole documents. Topics are average link over cosines: clusters that are each other's nearest are joined,
-round after round, while the mean cosine between them stands out from what is usual. Only documents near each other by
-their heaviest words are looked at (`neighbours.py`), and the mean over all pairs of two clusters is one product of mean
-rows, so that nothing grows with the square of the documents.
+Documents are TF-IDF rows. Topics are found by average link over cosines: clusters that are each other's nearest are
+joined, round after round, while the mean cosine between them exceeds the background. Only documents near each other by
+their heaviest words are compared (`neighbours.py`), and the mean over all pairs of two clusters is one product of mean
+rows, so that no cost grows with the square of the documents.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from crossdoc.compare.vectors import ContextVectoriser, Texts
 from crossdoc.model import Profile, Profiles, Vectors
 
 STANDS_OUT = 0.08
-"""Above the median cosine of two documents: how alike those of a topic have to be on average. Chosen on ECB+'s training
-part, where .06 to .10 do alike."""
+"""Cosine above the median of two documents. Documents of a topic are at least this similar on average. Chosen on ECB+'s
+training part: results alike from .06 to .10."""
 NEIGHBOURS = 20
 AT_ONCE = 1_000
 SAMPLED = 20_000
@@ -33,12 +33,12 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Topics:
-    """The topics of a collection, by which some of its documents are told as all of them were."""
+    """Topics of a collection. They let a subset of its documents be assigned exactly as in the full collection."""
 
     of: Mapping[str, int]
-    """By document the number of its topic."""
+    """Topic number by document."""
     cut: float
-    """How alike the documents of a topic are on average, at least."""
+    """Least mean cosine of the documents of a topic."""
 
     def only(self, documents: Iterable[str | None]) -> Topics:
         """Return the topics of some documents."""
@@ -69,7 +69,7 @@ class Stories:
     def of(
         cls, profiles: Profiles, texts: Texts, vectoriser: ContextVectoriser, known: Topics | None = None
     ) -> Stories:
-        """Those of the documents that profiles are from; documents that are `known` are in the topics that they had."""
+        """Return the stories of the documents of profiles; `known` documents keep their topics."""
         language: dict[str, str | None] = {}
         for id, code in zip(*(profiles.column(c).to_pylist() for c in ("document", "language")), strict=True):
             language.setdefault(id or "", code)
@@ -91,7 +91,7 @@ class Stories:
 
     @classmethod
     def without_texts(cls, ids: list[str], known: Topics) -> Stories:
-        """Of documents that nobody has the topics alone."""
+        """Return the topics alone, for documents without text."""
         rows = sparse.csr_matrix((len(ids), 1), dtype=np.float32)
         return cls({id: at for at, id in enumerate(ids)}, rows, None, np.array([known.of[id] for id in ids]), known.cut)
 

@@ -45,13 +45,13 @@ Blocks = Sequence[npt.NDArray[Any]]
 
 @dataclass(frozen=True)
 class Trainer:
-    """What `crossdoc train` decides: who learns, from which specialists, on how many pairs.
+    """Options of `crossdoc train`: the learner, its specialists and the number of pairs.
 
     Parameters
     ----------
     learner : boosted (monotone trees) or seg (Huang et al. 2009).
     embed : also compare sentence embeddings, which need the packages of the extra `embed`.
-    most_pairs : at most so many labelled pairs are learned from.
+    most_pairs : maximum number of labelled pairs.
     """
 
     learner: LearnerName = "boosted"

@@ -1,8 +1,8 @@
 """Boosted trees as plain arrays, read from LightGBM's text without LightGBM, and a kernel that walks them.
 
-LightGBM believes what it reads: an index that leads nowhere ends the process. Here every number is checked, so that a
-model of somebody else's is a model or an error. The kernel is three times as fast as LightGBM's own prediction by one
-thread, and gives the same numbers (see the tests): rows go down a tree together, without a branch to mispredict.
+LightGBM does not check a model: an index out of range ends the process. Here every number is checked, so that a foreign
+model either loads or raises an error. The kernel is three times as fast as LightGBM's own prediction by one thread, and
+gives the same numbers (see the tests): rows go down a tree together, without a branch to mispredict.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ class Trees(NamedTuple):
     missing: npt.NDArray[np.int32]
     """1 where a sleeping specialist leads to the right."""
     value: npt.NDArray[np.float64]
-    """Of a leaf."""
+    """Value of each leaf."""
     cover: npt.NDArray[np.float64]
     """How many of the pairs that were learned from reached a node."""
 
 
 class BadTrees(ValueError):
-    """What is wrong with a text that should hold trees."""
+    """Raised for a text that does not hold valid trees."""
 
 
 def features_of(text: str) -> int:
@@ -93,7 +93,7 @@ def _whole(fields: dict[str, str], name: str, least: int, most: int) -> int:
 def _numbers(
     fields: dict[str, str], name: str, count: int, least: float, most: float, *, whole: bool = False
 ) -> list[float]:
-    """So many numbers within bounds, none of them NaN."""
+    """Parse `count` numbers within bounds, none of them NaN."""
     cells = fields.get(name, "").split()
     if len(cells) != count:
         raise BadTrees(f"{name} has {len(cells):,} numbers in place of {count:,}")
@@ -130,7 +130,7 @@ def _added(fields: dict[str, str], nodes: list[tuple[float, ...]], features: int
         missing = kinds[at] >> _MISSING_AT
         if kinds[at] & _CATEGORICAL or missing not in (_NO_MISSING, _NAN_MISSING):
             raise BadTrees(f"decision_type has {kinds[at]}: such splits are not read")
-        # Where no missing value was seen in training, LightGBM takes one for 0.
+        # If training saw no missing value, LightGBM treats one as 0.
         to_left = bool(kinds[at] & _LEFT) if missing == _NAN_MISSING else threshold[at] >= 0.0
         places = (start + (int(side[at]) if side[at] >= 0 else inner + ~int(side[at])) for side in children)
         nodes.append((feature[at], threshold[at], *places, 0 if to_left else 1, 0.0, inner_cover[at]))

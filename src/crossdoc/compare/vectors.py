@@ -1,8 +1,8 @@
 """Profiles → Vectors: unit-length TF-IDF rows of their contexts.
 
-Document frequencies come from the whole collection or a larger one, never from one name's documents: on WePS-1 and
-John Smith that, and windows round the name, are the largest cheap gains (docs/results.md). A profile's own name is
-masked, since every namesake shares it.
+Document frequencies come from the full collection or a larger one, never from one name's documents. On WePS-1 and John
+Smith this, and windows around the name, are the largest cheap gains (docs/results.md). A profile's own name is masked,
+since every namesake shares it.
 """
 
 from __future__ import annotations
@@ -82,13 +82,13 @@ def raw_words(text: str) -> list[str]:
 
 
 def _letters(found: re.Match[str]) -> str:
-    """Of a number with letters the letters."""
+    """Return the letters of a number with letters."""
     return "".join(" " if character.isdigit() else character for character in found.group())
 
 
 @lru_cache(maxsize=64)
 def stop_words(language: str | None) -> frozenset[str]:
-    """Those of the language's pack, or spaCy's where it has none; of a text in an unknown language the English ones."""
+    """Stop words of the language's pack, or spaCy's if it has none; English ones for an unknown language."""
     language = language or DEFAULT
     if listed := pack(language).function_words.stop:
         return listed
@@ -99,9 +99,9 @@ def stop_words(language: str | None) -> frozenset[str]:
 
 
 class ContextVectoriser:
-    """TF-IDF with document frequencies from a whole collection.
+    """TF-IDF with document frequencies from a full collection.
 
-    A word of weight (1 + log tf) · (log((1 + N) / (1 + df)) + 1), rows scaled to unit length.
+    A word has weight (1 + log tf) · (log((1 + N) / (1 + df)) + 1); rows are scaled to unit length.
 
     Notes
     -----
@@ -128,9 +128,9 @@ class ContextVectoriser:
         return vectoriser
 
     def fit(self, batches: Iterable[Iterable[str] | pa.ChunkedArray], processes: int = 1) -> ContextVectoriser:
-        """Count in how many texts each word occurs, and add that to what was counted before.
+        """Count in how many texts each word occurs, and add that to earlier counts.
 
-        Batches are read once, and only a few at a time; with several `processes` each counts whole batches. Sending
+        Batches are read once, and only a few at a time; with several `processes` each counts entire batches. Sending
         the texts to them costs nearly as much as counting: two were no faster than one on two busy cores.
         """
         if processes == 1:
@@ -210,7 +210,7 @@ class ContextVectoriser:
         return Vectors(normalize(counts, copy=False), np.array(self._vocabulary, dtype=object))
 
     def transform_documents(self, profiles: Profiles, texts: Texts) -> Vectors:
-        """The same of the whole documents that profiles are from, without the profiles' own names."""
+        """Return vectors of the full documents of profiles, without the profiles' own names."""
         where = profiles.arrow.schema.get_field_index("context")
         parts = [sparse.csr_matrix((0, max(1, len(self.document_frequency))), dtype=np.float32)]
         if not self._vocabulary:
@@ -240,7 +240,7 @@ def _document_frequency(texts: Iterable[str | None] | pa.ChunkedArray) -> tuple[
 
 
 def _in_threads(count: Callable[..., Found], rows: Any) -> list[Found]:
-    """What is counted in pieces of the rows, in their order: the kernels that number words run beside each other."""
+    """Count pieces of the rows in threads and return the results in order. The kernels release Python's lock."""
     pieces = max(1, min(os.cpu_count() or 1, len(rows) // ROWS_A_THREAD))
     bounds = np.linspace(0, len(rows), pieces + 1).astype(int)
     with ThreadPoolExecutor(pieces) as pool:
@@ -288,7 +288,7 @@ def _counts_of(rows_of_profiles: pa.Table, known: Mapping[str, int]) -> list[spa
 def _counted(
     coded: Coded, column: npt.NDArray[np.int32], profiles: Profiles, known: Mapping[str, int]
 ) -> sparse.csr_matrix:
-    """The same of a few rows, whose words are numbered."""
+    """Count the known words of a few rows whose words are numbered."""
     start, found = coded.start, column[coded.code]
     languages = profiles.column("language").to_pylist()
     for language in sorted(set(languages), key=str):

@@ -16,7 +16,7 @@ import pyarrow as pa
 from numba import config, njit
 
 BYTES_AT_ONCE = 2**20
-"""Of texts: for all the words that they may hold there has to be room, and a small table stays in the cache."""
+"""Bytes of text per batch. Arrays have room for all words of a batch; a small table stays in the cache."""
 PLAIN, ODD, SPLIT = 0, 1, 2
 """A text that the kernel can split, one that it cannot, and words that are split by spaces already."""
 NONE, LETTER, DIGIT, APOSTROPHE, FOREIGN = range(5)
@@ -60,7 +60,7 @@ class WordTable:
         return self._many
 
     def words(self, first: int = 0) -> list[str]:
-        """Those from a number on."""
+        """Return the words numbered `first` and above."""
         ends = self._ends[first : self._many + 1]
         letters, ends = self._letters[ends[0] : ends[-1]].tobytes(), (ends - ends[0]).tolist()
         return [letters[begin:end].decode() for begin, end in pairwise(ends)]

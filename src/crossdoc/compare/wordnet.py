@@ -43,7 +43,7 @@ ENDINGS = (
 
 
 class Graph(NamedTuple):
-    """What the kernels need: each synset's ancestors by rank, and the information content by synset and by rank."""
+    """Arrays for the kernels: each synset's ancestors by rank, and the information content by synset and by rank."""
 
     starts: Longs
     ancestors: Ints
@@ -70,7 +70,7 @@ class WordNet:
         self.tags = np.bincount(self._senses, weights=self._tagged, minlength=self.n_synsets)
         own = self.tags + 1.0
         above = self._closure()
-        # What a synset has below it counts once, by however many ways it is reached.
+        # A descendant counts once, however many paths lead to it.
         self.information = np.maximum(np.log(own.sum()) - np.log(above.T @ own), 0.0)
         self.greatest = float(np.log(own.sum()))
         """The information content of a synset that is never tagged and has nothing below it: the most there is."""

@@ -1,7 +1,7 @@
-"""Where work runs, as its caller sees it: tasks over partitions, values for all of them, pieces that change hands.
+"""Engine protocol: tasks over partitions, values shared by all of them, and pieces exchanged between them.
 
-A task is a function of a module, since another process has to find it, and gives the same for the same arguments, since
-it is run again where a worker is lost. What it gives stays where it was made: the caller holds references.
+A task is a module-level function, so that another process can find it. It returns the same for the same arguments,
+since it is run again if a worker is lost. Results stay where they were made; the caller holds references.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NewType, Protocol
 
 Ref = NewType("Ref", object)
-"""What stands for a value that is somewhere; only the engine that made it knows where."""
+"""Reference to a value. Only the engine that made it can resolve it."""
 Part = Any
-"""What one task takes first: a value, a reference, or a list of them."""
+"""First argument of a task: a value, a reference, or a list of them."""
 Work = Callable[..., Any]
 
 
@@ -33,14 +33,14 @@ class Engine(Protocol):
         """
 
     def shuffle(self, work: Work, parts: Sequence[Part], into: int, *shared: Any) -> tuple[list[list[Ref]], list[Ref]]:
-        """One round: ``work(part, *shared)`` gives `into` pieces and what there is to tell.
+        """Run one round: ``work(part, *shared)`` returns `into` pieces and a report.
 
-        Regrouped: the j-th list has the j-th piece of each part, and is a part of the next round. What was told comes
-        part by part.
+        The pieces are regrouped: the j-th list has the j-th piece of each part, and is a part of the next round.
+        Reports are listed by part.
         """
 
     def get(self, ref: Ref) -> Any:
-        """The value itself. What its task raised is raised here."""
+        """Return the value, or raise the error that its task raised."""
 
     def done(self, refs: Sequence[Ref]) -> Iterator[int]:
         """The places of references in the order in which their tasks are done."""

@@ -196,7 +196,7 @@ def _token_in(storage: Path) -> str:
 
 
 def _probe(token: str) -> tuple[str, str, bool]:
-    """What a node is, and whether it sees a file; run there."""
+    """Describe the node it runs on, and check whether the node sees a file."""
     return __version__, platform.python_version(), not token or os.access(token, os.R_OK | os.W_OK)
 
 

@@ -96,9 +96,9 @@ class EncodedAcronyms(NamedTuple):
     name_of_row: Ints
     """−1 where asleep."""
     letters: Ints
-    """Of each name: which acronym it is, −1 for none."""
+    """Acronym of each name as a number; −1 for none."""
     known: Ints
-    """Of each name: which country known by several names, −1 for none."""
+    """Country with several names that each name refers to, as a number; −1 for none."""
 
 
 class Acronyms(Specialist[EncodedAcronyms]):

@@ -1,7 +1,7 @@
-"""What a specialist is: one similarity in [0, 1] for each pair of profiles, NaN where it has nothing to say.
+"""Base of specialists: one similarity in [0, 1] for each pair of profiles, NaN if it abstains.
 
-Huang et al. 2009, section 2.3: a specialist is awake for a pair only if both profiles have what it compares, and may
-abstain when unsure. Specialists work on columns: `encode` once a table, `compare` on millions of pairs.
+Huang et al. 2009, section 2.3: a specialist is awake for a pair only if both profiles have the values it compares, and
+may abstain when unsure. Specialists work on columns: `encode` once per table, `compare` on millions of pairs.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Specialist(ABC, Generic[Encoded]):
         return None
 
     def evidence(self, left: Profile, right: Profile) -> str:
-        """What the two profiles have to say on this, in a few words; '' where nothing."""
+        """Describe the compared values of two profiles in a few words; '' if there are none."""
         return ""
 
     def seen(self, profile: Profile) -> Profile:

@@ -66,7 +66,7 @@ def letters(words: Sequence[str]) -> Letters:
     length = np.array([len(word) for word in words], dtype=np.int32)
     start = np.concatenate([[0], np.cumsum(length, dtype=np.int64)]).astype(np.int64)
     text = "".join(words).encode("utf-32-le", "surrogatepass")
-    # A copy, since numba compiles its kernels anew for arrays that cannot be written to.
+    # A copy, since numba compiles its kernels a second time for read-only arrays.
     points = np.frombuffer(text, dtype=np.uint32).copy()
     present = np.zeros(len(words), dtype=np.uint64)
     bits = np.uint64(1) << (points % 64).astype(np.uint64)

@@ -1,7 +1,7 @@
-"""Births, deaths and ages: graded, since reports are a year off more often than they are invented.
+"""Births, deaths and ages, graded, since reports are a year off more often than they are invented.
 
-An age says when somebody was born only together with a date. A profile has one where it says at what age somebody
-died; an age alone is compared with an age alone, and carefully, since documents may lie years apart.
+An age gives a year of birth only together with a date, which a profile has if it states the age at death. An age alone
+is compared with an age alone, and carefully, since documents may lie years apart.
 """
 
 from __future__ import annotations
@@ -110,10 +110,10 @@ class LifeDates(Specialist[Lives]):
 
 
 class Written(Specialist[Floats]):
-    """How far apart two documents were written: nothing within ten years, from there 1 falling to 0 at thirty.
+    """How far apart two documents were written: abstains within ten years, then falls from 1 to 0 at thirty.
 
-    Of pairs that all else leaves open, days and years say nothing; decades speak against one person
-    (experiments/date_evidence.py), or organisation; a place stays. Awake where both documents have a date.
+    For pairs that all other evidence leaves open, days and years are uninformative. Decades count against one person
+    (experiments/date_evidence.py) or organisation, but not against one place. Awake if both documents have a date.
 
     >>> dates = ("1990", "1992", "2010-07")
     >>> table = Profiles.of([Profile(when, "d", "Ann", attributes={"written": [when]}) for when in dates])

@@ -39,7 +39,7 @@ class Rows(NamedTuple):
 
 
 class Embeddings(Specialist[Rows]):
-    """Awake if both have a context and neither is said to be in another language than English.
+    """Cosine of sentence embeddings; awake if both have a context and neither is marked as not English.
 
     A context is encoded once in the life of the specialist, however many tables and profiles have it.
     """

@@ -1,6 +1,6 @@
-"""Jaccard coefficient of the people, organisations and places that stand beside a profile (Huang et al. 2009, 3.3).
+"""Jaccard coefficient of the people, organisations and places related to a profile (Huang et al. 2009, 3.3).
 
-A relation does not say of what type its other end is. It is that of the profile it points to, or else the commonest
+A relation does not state the type of its other end. It is the type of the profile it points to, or else the commonest
 among the profiles of that name; names that no profile of the table bears are compared by a specialist of their own.
 """
 
@@ -26,7 +26,7 @@ UNKNOWN = -1
 
 
 def same_name_key(name: str, entity_type: str | None) -> str:
-    """What two names have in common if they are the same but for middle names, titles, legal forms and spelling.
+    """Key shared by names that differ only in middle names, titles, legal forms and spelling.
 
     >>> same_name_key("Mr. John Q. Smith", "person"), same_name_key("The Acme Co.", "organisation")
     ('john smith', 'acme')

@@ -68,7 +68,7 @@ class EncodedTitles(NamedTuple):
     reigns: npt.NDArray[np.bool_]
     """Profiles with the title of a monarch and no other office."""
     governs: npt.NDArray[np.bool_]
-    """Profiles with another office of a country and no title of a monarch; none if nobody reigns."""
+    """Profiles with another office of a country and no title of a monarch; none if no profile has such a title."""
     regnal: npt.NDArray[np.int32]
     """The only name of a monarch or pope as a number, 0 for everybody else."""
     surname: npt.NDArray[np.int32]
