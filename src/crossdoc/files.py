@@ -64,7 +64,7 @@ def _replacing(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def replaced(path: Path) -> Iterator[None]:
-    """A failure in here comes after the new file has its name, and the message says so."""
+    """Report a failure inside the block as one that came after the new file got its name."""
     try:
         yield
     except OSError as error:
@@ -94,7 +94,7 @@ def mode_of(path: Path) -> int | None:
 
 @contextmanager
 def created_like(path: Path | None) -> Iterator[None]:
-    """Files that are created in here, by any library, are closed to whoever may not read or write this one."""
+    """Restrict files created inside the block, by any library, to the permissions of this one."""
     mode = None if path is None else mode_of(path)
     before = os.umask(0o777)
     os.umask(before if mode is None else before | (0o666 & ~mode))
@@ -136,7 +136,7 @@ def _swap_names(a: Path, b: Path) -> None:
 
 
 def same_file(a: Path, b: Path) -> bool:
-    """Whether two names are of one file, by links of either kind too."""
+    """Return whether two paths are one file, also through links of either kind."""
     return a.resolve() == b.resolve() or (a.exists() and b.exists() and os.path.samefile(a, b))
 
 

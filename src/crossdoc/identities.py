@@ -22,7 +22,7 @@ TELLING_RELATIONS = ("employment", "ownership", "family", "education")
 """Relations that describe an entity: "chairman of General Motors"."""
 LONGEST_ACRONYM = 4
 LEAST_FULL = 0.1
-"""The share of a person's profiles that must use a full name for it to be shown."""
+"""Share of a person's profiles. A full name must be used by this share to be shown."""
 
 
 def describe(
@@ -37,19 +37,19 @@ def describe(
     `given` has names given by users, by a profile of the identity, each with a number: the highest counts.
     """
     variants, mention_counts, dates = facts.variants, facts.mention_counts, facts.dates
-    # Profiles from another extractor come without their mentions: each stands for at least one.
+    # Profiles from another extractor come without mentions: each counts as at least one.
     unlisted = 0 if mention_counts else 1
     documents = profiles.column("document").to_pylist()
     names = profiles.column("name").to_pylist()
     types = profiles.column("type").to_pylist()
     attributes, relations = profiles.column("attributes"), profiles.column("relations")
-    # To ask a column for a cell takes microseconds, and of a table of links all are empty.
+    # Reading a cell takes microseconds, and in a table of links all cells are empty.
     has_attributes, has_relations = _filled(attributes), _filled(relations)
     order = np.argsort(partition.labels, kind="stable")
     bounds = np.searchsorted(partition.labels[order], np.arange(partition.n_clusters + 1))
     if not partition.n_clusters:
         return
-    # All at once: to ask a sparse matrix for a few cells takes a millisecond.
+    # All at once: reading a few cells of a sparse matrix takes a millisecond.
     own = partition.membership.max(axis=1).toarray().ravel()
     for cluster in range(partition.n_clusters):
         rows = order[bounds[cluster] : bounds[cluster + 1]]
@@ -87,7 +87,7 @@ def describe(
 
 
 def _filled(column: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
-    """Which cells of a column of lists or maps have anything in them.
+    """Return which cells of a column of lists or maps are not empty.
 
     >>> _filled(pa.chunked_array([[[1], None], [[], [2, 3]]])).tolist()
     [True, False, False, True]
@@ -191,9 +191,9 @@ def _in_small_letters(name: str, entity_type: str | None) -> str:
 def key_words(
     partition: Partition, vectors: Vectors, usual: tuple[npt.NDArray[np.int64], int] | None = None
 ) -> list[str]:
-    """The heaviest context words of each cluster, without those that are everywhere.
+    """Return the heaviest context words of each cluster, without very common ones.
 
-    `usual` says in how many rows each word is, and of how many, where these are not all rows of their type.
+    `usual` has the number of rows with each word, and of all rows, if these are not all rows of their type.
     """
     if vectors.features is None or not len(partition):
         return [""] * partition.n_clusters

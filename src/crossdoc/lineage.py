@@ -27,11 +27,11 @@ class Event:
     id: str
     what: What
     other: str | None = None
-    """Whom it split from, into whom it merged, to whom profiles of it moved."""
+    """The identity that it split from or merged into, or that its profiles moved to."""
     profiles: int = 0
     when: str = ""
     cause: str = ""
-    """The run, the addition or the entry of the log that brought it about."""
+    """The run, the addition or the entry of the log that caused it."""
 
     def __str__(self) -> str:
         some = f"{self.profiles:,} profile" + ("" if self.profiles == 1 else "s")
@@ -117,7 +117,7 @@ def events(before: Mapping[str, str], now: Mapping[str, str], gone: Iterable[str
 
 
 def carried(entity_of: Mapping[str, str], old: Profiles, new: Profiles) -> dict[str, str]:
-    """By profile that is there now the identity it was of: by its id, or by document and name (ids change with a text).
+    """Map present profiles to their former identity: by id, or by document and name (ids change with a text).
 
     >>> from crossdoc.model import Profile
     >>> old, new = (Profiles.of([Profile(f"d:{at}", "d", "Ann Lee")]) for at in (0, 7))
@@ -142,7 +142,7 @@ def _by_name(profiles: Profiles) -> dict[str, tuple[str, str]]:
 
 
 def labels_of(partition: Partition) -> dict[str, str]:
-    """By profile the id of its identity."""
+    """Return the id of each profile's identity."""
     entities = np.array([*partition.entities, None], dtype=object)
     pairs = zip(partition.ids.tolist(), entities[partition.labels].tolist(), strict=True)
     return {id: entity for id, entity in pairs if entity is not None}

@@ -1,4 +1,4 @@
-"""How much memory a run may still have, about how much it will need, and when not to look for what can be freed."""
+"""Memory: how much is free, about how much a run needs, and when to pause the garbage collector."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def shortage(profiles: int, size: int) -> str | None:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """For a few seconds in which many objects come and stay: Python looks for no cycles among all that there are.
+    """Pause the garbage collector for a few seconds in which many objects are created and kept.
 
     >>> with uncollected():
     ...     gc.isenabled()
@@ -51,10 +51,9 @@ def uncollected() -> Iterator[None]:
 
 
 def return_large() -> None:
-    """From now on memory of a megabyte or more goes back to the system when it is freed; where there is no glibc, this
-    does nothing.
+    """Return freed memory of a megabyte or more to the system; does nothing without glibc.
 
-    By itself glibc keeps pieces of up to 32 MB for the thread that had them, once one was freed: after a search by two
+    By default glibc keeps pieces of up to 32 MB for the thread that had them, once one was freed: after a search by two
     threads that was a fifth of all memory.
     """
     with suppress(OSError, AttributeError, TypeError):
@@ -69,7 +68,7 @@ def return_unused() -> None:
 
 
 def free_bytes() -> int | None:
-    """Memory that this process can still have; None where the system does not tell."""
+    """Return the memory that this process can still have; None if the system does not report it."""
     try:
         lines = Path("/proc/meminfo").read_text().splitlines()
         found = [int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")]

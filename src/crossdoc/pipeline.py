@@ -71,10 +71,10 @@ class Checkpoint(Protocol):
     """Finished work of a run, kept where it survives a crash. The store is one."""
 
     def known(self, table: str, ids: Iterable[str]) -> set[str]:
-        """Which of these documents or profiles are there."""
+        """Return which of these documents or profiles are stored."""
 
     def add(self, documents: Documents, mentions: Mentions, profiles: Profiles) -> None:
-        """Keep a batch, wholly or not at all."""
+        """Store a batch, completely or not at all."""
 
     def profiles(self) -> Profiles: ...
 
@@ -90,7 +90,7 @@ class Checkpoint(Protocol):
         """Data that describe identities."""
 
     def partition_of(self, entity_type: str, ids: Any) -> Partition | None:
-        """The answer for one type, if there is one."""
+        """Return the answer for one type, if there is one."""
 
     def save_partition(self, entity_type: str, partition: Partition, seconds: float) -> None: ...
 
@@ -205,7 +205,7 @@ def _over_partitions(
 
 
 def known_entries(path: Path) -> list[KnownEntry]:
-    """The entries of a known list; of another result its identities, described by what their documents say of them."""
+    """Read the entries of a known list; a result gives its identities, described by their documents."""
     if path.suffix.lower() != ".crossdoc" and not path.is_dir():
         return read_known(path)
     with Store.open(path) as store:
@@ -289,10 +289,10 @@ def _chosen(settings: AnyPath | Settings | None, overrides: dict[str, Any]) -> S
 
 @dataclass(frozen=True)
 class Before:
-    """The answer that a new one takes the place of, so that who is the same keeps its id."""
+    """The answer that a new one replaces. Unchanged identities keep its ids."""
 
     entity_of: Mapping[str, str] = field(default_factory=dict)
-    """By profile that is there now the identity it was of."""
+    """Former identity of each present profile."""
     ids: Set[str] = frozenset()
     ages: Mapping[str, int] = field(default_factory=dict)
     used: Set[str] = frozenset()
@@ -300,7 +300,7 @@ class Before:
     late: Set[str] = frozenset()
     """Profiles that are counted after all others (:func:`lineage.kept_ids`)."""
     given: set[str] = field(default_factory=set)
-    """Ids that were given already, to partitions of other types."""
+    """Ids already given to partitions of other types."""
 
     @classmethod
     def of(cls, old: Store, now: Profiles) -> Before:
@@ -309,7 +309,7 @@ class Before:
         return cls(entity_of, set(was.values()), old.ages())
 
     def called(self, partition: Partition) -> Partition:
-        """The partition with the ids that its identities had."""
+        """Return the partition with the former ids of its identities."""
         if not self.ids:
             return partition
         left = {id: entity for id, entity in self.entity_of.items() if entity not in self.given}
@@ -388,7 +388,7 @@ class Resolver:
 
     @property
     def _compares(self) -> bool:
-        """Whether the method looks at more than names."""
+        """Whether the method uses more than names."""
         return self.clusterer.method.takes in ("relations", "vectors")
 
     def run(self, inputs: Iterable[Input], output: AnyPath | None = None) -> Resolution:
@@ -442,7 +442,7 @@ class Resolver:
             Revision(store, self.progress).catch_up(judgements, self.given_names)
 
     def extract(self, inputs: Iterable[Input], output: AnyPath) -> Extraction:
-        """The reading stage alone: profiles in a file of their own."""
+        """Run the reading stage alone: write profiles to a file."""
         target = Path(output)
         format_of(target)
         sources = sources_of(inputs, self.settings.format, self.settings.columns)
@@ -502,7 +502,7 @@ class Resolver:
         self.notes.extend(rows.lines)
 
     def _read_documents(self, store: Store, sources: Sequence[Source], *, keep: bool = True) -> None:
-        """Fill the store; unless `keep`, with profiles and the ids of the documents that are done, and no more."""
+        """Fill the store; without `keep`, only with profiles and the ids of finished documents."""
         settings = self.settings
         reader, first = (
             DocumentReader(
@@ -517,7 +517,7 @@ class Resolver:
         if isinstance(extractor, TextExtractor):
             self.report.start("counting capitals")
             self._keep_cases(store, extractor.learn(batch.column("text").to_pylist() for batch in first))
-        # One file a document is known beforehand, so the bar can show how much is left.
+        # With one file per document the number is known beforehand, so the bar can show how much is left.
         total = len(sources) if all(source.kind in ("text", "html") for source in sources) else None
         self.report.start("reading documents", total)
         already = given = done = 0
@@ -558,11 +558,11 @@ class Resolver:
         self.notes.extend(extraction_notes(extractor, self.name))
 
     def _keep_cases(self, store: Store, cases: CaseCounts) -> None:
-        """Keep how words are written; documents that are added are read by the counts of the answer they join, too."""
+        """Store how words are capitalised; added documents also use the counts of the answer they join."""
         if self.beside is None:
             store.save_capitals(capital_rows(cases.listed()))
             return
-        # A headline may be of any words; without one, only the words of the new documents matter.
+        # A headline may use any words; without one, only the words of the new documents matter.
         slots = None if cases.headlines else {slot for slot, _, _ in cases.listed()}
         cases.put(self.beside.capital_counts(slots))
 
@@ -656,7 +656,7 @@ class Resolver:
         return comparison.kept_apart(apart_by_entries(odds, comparison.constraints.group))
 
     def _votes(self, store: Store) -> Iterator[tuple[str, str, int]]:
-        """How often each name has each type, in the answer that documents are added to as well."""
+        """Count how often each name has each type, including the answer that documents are added to."""
         if self.beside is None:
             yield from store.name_types()
             return
@@ -668,7 +668,7 @@ class Resolver:
     def _clustered(
         self, store: Checkpoint, comparison: MemoryCollection, output: Path | None, judgements: Sequence[Judgement]
     ) -> list[Identity]:
-        """The identities of each type; types that a stopped run has answered are taken over."""
+        """Return the identities of each type; types that a stopped run has finished are taken over."""
         facts = store.facts()
         found: list[Identity] = []
         for entity_type in comparison:
@@ -734,7 +734,7 @@ class Resolver:
 
 
 def _new(store: Checkpoint, table: str, batch: Any) -> Any:
-    """The rows of a batch that an earlier, stopped run has not kept."""
+    """Return the rows of a batch that an earlier, stopped run has not stored."""
     return _without(store.known(table, batch.ids), batch)
 
 
@@ -759,7 +759,7 @@ def _in_words(value: Any) -> str:
 
 
 def _leave(store: Store, error: BaseException) -> None:
-    """After a failure keep what a later run can go on from, and nothing else."""
+    """After a failure keep only the data that a later run can continue from."""
     mistaken = isinstance(error, errors.InputError) and not store.count("profiles")
     if store.unfinished and (mistaken or isinstance(error, errors.UsageError)):
         store.remove()

@@ -1,4 +1,4 @@
-"""An answer, to look at: `resolve` gives one, and `crossdoc.open` reads one from a file."""
+"""Result of a run: `resolve` returns one, and `crossdoc.open` reads one from a file."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Resolution(Frames):
         return [identity.with_members(self.members(identity, members)) for identity in found]
 
     def find(self, name: str) -> list[Identity]:
-        """The identities that go by a name, or by one that contains it."""
+        """Return the identities with a name that contains this one."""
         return self.identities(find=name)
 
     def members(self, identity: Identity, top: int | None = None) -> Iterator[Member]:
@@ -165,11 +165,11 @@ class Resolution(Frames):
         return self.revision(progress).remove(documents)
 
     def history(self, identity: str | None = None) -> list[Event]:
-        """Which identities appeared, split, merged and vanished, when and why; of all, or of one."""
+        """List which identities appeared, split, merged and vanished, when and why; all, or one."""
         return self.store.events(identity)
 
     def revision(self, progress: Progress | None = None) -> Revision:
-        """A change to this answer that is about to be made, by the method and settings that made it."""
+        """Prepare a change to this answer, by the method and settings that made it."""
         from crossdoc.revision import Revision
 
         return Revision(self.store, progress)
@@ -180,7 +180,7 @@ class Resolution(Frames):
             raise errors.unknown_ids(self.store.path or "The answer", unknown, "profiles")
 
     def _identity(self, id: str) -> str:
-        """The identity of this id, or the one that took its place."""
+        """Return the identity of this id, or the one that replaced it."""
         found = self.store.successors(id)
         if len(found) != 1:
             raise errors.which_identity(id, found)

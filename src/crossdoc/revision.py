@@ -47,7 +47,7 @@ from crossdoc.touched import FEW, ChangedCollection
 from crossdoc.version import __version__
 
 REFRESH = 0.1
-"""The share by which a collection may have changed since all of it was compared (experiments/adding.py)."""
+"""Share of the collection. After a larger change everything is compared again (experiments/adding.py)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,9 @@ class Change:
     """Its number in the log of judgements."""
     events: list[Event] = field(default_factory=list)
     clustered: int = 0
-    """How many profiles were clustered again."""
+    """Number of profiles that were clustered again."""
     added: int = 0
-    """Documents (or, of profiles from elsewhere, profiles) that were not there before."""
+    """Documents that were not there before, or profiles if the collection has no documents."""
     replaced: int = 0
     removed: int = 0
     notes: list[str] = field(default_factory=list)
@@ -74,7 +74,7 @@ class Incoming:
     mentions: Mentions
     profiles: Profiles
     gone: Sequence[str] = ()
-    """Documents; profiles, where the result is of profiles."""
+    """Ids of documents, or of profiles if the result is made of profiles."""
     unchanged: Sequence[str] = ()
 
 
@@ -120,7 +120,7 @@ class Revision:
     # -- what people say -------------------------------------------------------------------------------------------
 
     def judge(self, act: Any, judgements: Sequence[Judgement], who: str, why: str) -> Change:
-        """One entry of the log; what contradicts the others is refused before it is written."""
+        """Add one entry to the log; an entry that contradicts the others is refused before it is written."""
         self._check_types(judgements)
         by = ", ".join(filter(None, [who, "this one"]))
 
@@ -145,7 +145,7 @@ class Revision:
         return self._change(lambda: self.store.record("rename", who=who, why=why, profile=profile, name=name))
 
     def catch_up(self, judgements: Sequence[Judgement], names: dict[str, tuple[int, str]]) -> Change:
-        """Let all of the log count in an answer that knew these judgements and names."""
+        """Apply the log to an answer that was made with these judgements and names."""
         return self._change(cause="what was judged during the run", known=Located(list(judgements), names, []))
 
     def _check_types(self, judgements: Sequence[Judgement]) -> None:
@@ -168,7 +168,7 @@ class Revision:
         return self.take(incoming, paths)
 
     def take(self, incoming: Incoming, inputs: Sequence[str] = ()) -> Change:
-        """Add what was extracted already."""
+        """Add items that were extracted already."""
         count = len(incoming.profiles if self.of_profiles else incoming.documents)
         if not count:
             return Change(notes=self.notes)
@@ -221,7 +221,7 @@ class Revision:
         return Incoming(documents, mentions, profiles, sorted(gone), unchanged), paths
 
     def _same(self, batch: Any) -> set[str]:
-        """Which of the documents have the text that is stored, which of the profiles are as they are stored."""
+        """Return the ids of documents with the stored text, or of profiles equal to the stored ones."""
         if self.of_profiles:
             there = {profile.id: profile for profile in self.store.profiles(ids=batch.ids)}
             return {profile.id for profile in batch if there.get(profile.id) == profile}
@@ -240,7 +240,7 @@ class Revision:
         known: Located | None = None,
         also: Set[str] = frozenset(),
     ) -> Change:
-        """Put in what is new, cluster what it touches (and `also` these profiles), and write it in one transaction."""
+        """Add new items, cluster the profiles they affect (and `also` these), and write all in one transaction."""
         started, store, self._adds = now(), self.store, incoming is not None
         with store.changing():
             if store.meta("counted") is None:
@@ -260,7 +260,7 @@ class Revision:
             log = [] if cause else store.entries(standing=False)
             reason = cause or _cause(log[-1])
             stale = incoming is not None and self._is_stale()
-            # Python would look through all that a process holds about once for each change.
+            # Without this, Python's garbage collector would scan all objects about once per change.
             with uncollected() if self._is_local and not stale else nullcontext():
                 events, clustered = self._revise(exchanged, after, reason, log, stale=stale)
             self._rename(held, after)
@@ -292,7 +292,7 @@ class Revision:
         return ContextTexts(self.store.profiles()).texts() if self.of_profiles else self.store.texts()
 
     def _exchange(self, incoming: Incoming) -> Exchanged:
-        """Put what is new in the place of what goes."""
+        """Replace removed items by new ones."""
         store = self.store
         out = store.profiles_of(incoming.gone, "id" if self.of_profiles else "document")
         was = store.entity_of(out.ids)
@@ -325,7 +325,7 @@ class Revision:
     def _revise(
         self, exchanged: Exchanged, held: Located, cause: str, log: Sequence[Entry], *, stale: bool
     ) -> tuple[list[Event], int]:
-        """Cluster again what the touched profiles may meet, or everything where too much has changed (`stale`).
+        """Cluster again the candidates of the touched profiles, or everything after too many changes (`stale`).
 
         If an entry of the log is the cause, `log` ends with it.
         """
@@ -422,7 +422,7 @@ class Revision:
         return Before({**before, **returned}, gone, self.store.ages(), used, late)
 
     def _write(self, answers: Sequence[tuple[Partition, ProfileEvidence]], gone: Set[str], held: Located) -> None:
-        """Put the identities that were found in the place of those that are `gone`."""
+        """Replace the identities that are `gone` by those that were found."""
         store = self.store
         profiles = Profiles(pa.concat_tables([Profiles.of(()).arrow, *(each.profiles.arrow for _, each in answers)]))
         facts = store.facts(profiles)
@@ -451,7 +451,7 @@ class Revision:
     def _method(
         self, evidence: ProfileEvidence, before: Mapping[str, str], going_on: Mapping[str, str]
     ) -> tuple[Clusterer, Work]:
-        """The method, which begins at the answer so far where it can; where `going_on` it is to stay near that."""
+        """Return the method. It starts from the present answer if it can; with `going_on` it stays near that."""
         work = Work(self.settings.max_block, self.settings.threads, self.report, before=going_on)
         clusterer = self.clusterer.filled(run_fills(self.clusterer, self.settings.seed, self.model, work.threads))
         start = clusterer.method.start
@@ -489,7 +489,7 @@ class Revision:
     # -- names that people gave ------------------------------------------------------------------------------------
 
     def _rename(self, held: Located, after: Located) -> None:
-        """Names that were given or taken back; those of identities that were clustered again are there already."""
+        """Apply names that were given or taken back; identities that were clustered again have theirs already."""
         changed = {id for id, _ in held.names.items() ^ after.names.items()}
         for identity in set(self.store.entity_of(changed).values()):
             members = self.store.entity_of([identity], "entity")
@@ -513,7 +513,7 @@ class Exchanged:
 
 
 def _differing(before: Located, after: Located) -> set[str]:
-    """The profiles of judgements that hold in one and not in the other."""
+    """Return the profiles of judgements that hold in only one of the two."""
     old, new = ({(j.a, j.b, j.verdict, j.hard, j.weight) for j in log.judgements} for log in (before, after))
     return {id for judgement in old ^ new for id in judgement[:2]}
 

@@ -1,8 +1,8 @@
-"""The stages, each a function from one noun to the next, in memory and usable by itself.
+"""The stages as functions in memory, each usable by itself.
 
     read_documents → extract_profiles → compare_profiles → cluster_evidence → describe_partition
 
-`resolve` (pipeline.py) is their composition, with a store that keeps what is done.
+`resolve` (pipeline.py) is their composition, with a store that keeps finished work.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def extract_profiles(
     describe: bool = True,
     settings: Settings | None = None,
 ) -> Extracted:
-    """The profiles of all people, organisations and places, or of one asked-for name.
+    """Extract the profiles of all people, organisations and places, or of one asked-for name.
 
     Parameters
     ----------
@@ -120,14 +120,14 @@ def extract_profiles(
         raise errors.empty_name()
     given = settings or Settings()
     table = documents if isinstance(documents, Documents) else read_documents(documents, settings=given)
-    # As each result has a salt of its own, so has each call: contact details meet within it and nowhere else.
+    # Each call has a salt of its own, as each result has: contact details can be compared only within it.
     extractor = extractor_for(given, name, secrets.token_bytes(32), describe=describe)
     if isinstance(extractor, TextExtractor):
         extractor.learn([table.column("text").to_pylist()])
     mentions, profiles = extracted(extractor, table, given.types)
     if isinstance(extractor, TextExtractor) and table.column("mentions").null_count == len(table):
         mentions, profiles = retyped(mentions, profiles)
-    # As a store gives them: what is random later must not depend on the order of the documents.
+    # In the order of a store: later random choices must not depend on the order of the documents.
     profiles = profiles.take(np.argsort(profiles.ids.astype(str), kind="stable"))
     others = None
     if name is not None:
@@ -170,7 +170,7 @@ def of_types(profiles: Profiles, types: Sequence[str]) -> Profiles:
 
 
 def bystanders(documents: Iterable[Document], fetch: Any, name: str, window: int) -> Profiles:
-    """Other people who recur in the documents of one asked-for name."""
+    """Return profiles of other people who recur in the documents of one asked-for name."""
     return Profiles.of(other_people(documents, fetch, name, window, MASKED))
 
 
@@ -199,7 +199,7 @@ def compare_profiles(
     background: bool = True,
     seed: int = 0,
 ) -> MemoryCollection:
-    """Evidence by entity type: what there is to know before clustering.
+    """Compare profiles: return the evidence by entity type.
 
     Similarity is measured against that of different names in the collection; under one name these are the `others`.
 
@@ -254,7 +254,7 @@ def compare_profiles(
 
 
 def compiled(judgements: Sequence[Judgement], profiles: Profiles) -> Constraints:
-    """The closure of the judgements between these profiles; a contradiction is reported with its chain."""
+    """Return the closure of the judgements between these profiles; a contradiction is reported with its chain."""
     position = {id: row for row, id in enumerate(profiles.ids)} if judgements else {}
     return Constraints.compile(judgements, position, len(profiles))
 
@@ -269,9 +269,10 @@ def cluster_evidence(
     work: Work | None = None,
     **parameters: Any,
 ) -> Clustered:
-    """A partition of the rows of the evidence, by a method's name and parameters or by an estimator.
+    """Cluster the rows of the evidence, by a method's name and parameters or by an estimator.
 
-    Without a `threshold` it is the one that the `model` learned for the method; left out: that of crossdoc's own.
+    Without a `threshold` it is the one that the `model` learned for the method; without a `model`, that of crossdoc's
+    own.
 
     Parameters
     ----------
@@ -313,7 +314,7 @@ def cluster_evidence(
 
 
 def run_fills(chosen: Clusterer, seed: int, model: LearnedModel, threads: int = 0) -> dict[str, Any]:
-    """The parameters that a run fills in where a user gave none."""
+    """Return the parameters that a run sets if the user did not."""
     joins = {} if chosen.threshold is None else {chosen.threshold: model.threshold.get(chosen.name, EVEN)}
     return {**joins, "random_state": seed, "threads": threads or None}
 

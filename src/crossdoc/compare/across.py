@@ -31,7 +31,7 @@ Bools = npt.NDArray[np.bool_]
 
 
 class Languages:
-    """The languages that profiles of a collection are in, as far as they are known and not of a few alone.
+    """Languages of the profiles of a collection, as far as they are known and not rare.
 
     >>> from crossdoc.model import Profile
     >>> people = Profiles.of(Profile(str(i), "d", "Ann", language=code) for i, code in enumerate(["en", "fr", None]))
@@ -51,7 +51,7 @@ class Languages:
         return len(self._code) > 1
 
     def of(self, profiles: Profiles) -> Codes:
-        """The number of each profile's language; −1 where it is not known."""
+        """Return the number of each profile's language; −1 if it is unknown."""
         languages = profiles.column("language").to_pylist()
         return np.array([self._code.get(language, UNKNOWN) for language in languages], dtype=np.int64)
 
@@ -80,7 +80,7 @@ class Languages:
 
     @cached_property
     def _compared_as(self) -> dict[str, str]:
-        """By profile the name that it is compared by, where that is not its own."""
+        """Names under which profiles are compared, by profile, if they differ from their own."""
         types = self._profiles.column("type").to_pylist()
         translated = bool(set(self._code) - {DEFAULT})
         if not translated and all(types):
@@ -95,7 +95,7 @@ class Languages:
 
 
 def _in_english(name: str, language: str | None, type: str | None) -> str:
-    """The name of a person with its title written out, any other without the small words before it in running text.
+    """Return a person's name with its title written out, any other without the small words before it.
 
     >>> _in_english("los Estados Unidos", "es", "place"), _in_english("la Fontaine", "fr", "person")
     ('Estados Unidos', 'la Fontaine')
@@ -114,7 +114,7 @@ def _in_english(name: str, language: str | None, type: str | None) -> str:
 
 
 def differ(left: Codes, right: Codes) -> Bools:
-    """Whether profiles are known to be of two languages."""
+    """Return which pairs are known to be in two languages."""
     return (left != right) & (left != UNKNOWN) & (right != UNKNOWN)
 
 

@@ -36,7 +36,7 @@ _MAKERS: tuple[Callable[[], Specialist[Any]], ...] = (
     Contradictions, LifeDates, Contacts, Party, State, Office, PeoplesPlaces, Descriptors, Written, Titles,
 )  # fmt: skip
 FACTS: Mapping[str, Callable[[], Specialist[Any]]] = {maker().name: maker for maker in _MAKERS}
-"""By name the specialists whose opinions can be added up."""
+"""Specialists whose log odds can be added up, by name."""
 
 
 class Fact(BaseModel):
@@ -78,7 +78,7 @@ class StatedFacts:
                 self._stated[name] = specialist, encoded, stating
 
     def of(self, pairs: Pairs) -> Scores:
-        """The sum of what all facts say of pairs of rows."""
+        """Return the sum of the log odds of all facts for pairs of rows."""
         odds = np.zeros(len(pairs), dtype=np.float32)
         for name, (specialist, encoded, stating) in self._stated.items():
             both = np.flatnonzero(stating[pairs].all(axis=1))
@@ -87,7 +87,7 @@ class StatedFacts:
         return odds
 
     def add_all(self, odds: Scores, rows: npt.NDArray[np.int64]) -> None:
-        """Add to the square of all pairs of some rows what facts say of them."""
+        """Add the log odds of facts to the square of all pairs of some rows."""
         stating = np.zeros(len(rows), dtype=bool)
         for _, _, own in self._stated.values():
             stating |= own[rows]
@@ -113,7 +113,7 @@ class StatedFacts:
 def _stating(
     specialist: Specialist[Any], profiles: Profiles, attributes: Set[str], relations: Set[str]
 ) -> npt.NDArray[np.bool_]:
-    """Which profiles have something that a specialist reads; these types of attributes and relations are there."""
+    """Return which profiles have an attribute or relation that a specialist reads."""
     found = np.full(len(profiles), specialist.reads_text)
     for type in specialist.reads_attributes:
         if plain_type(type) in attributes:

@@ -26,7 +26,7 @@ CONTEXT, DOCUMENT = "context", "document"
 
 @lru_cache(maxsize=200_000)
 def whole_name(name: str) -> tuple[str, ...]:
-    """A name as one unit, without titles and middle names.
+    """Return a name as one unit, without titles and middle names.
 
     >>> whole_name("Dr. Ann B. Li"), whole_name("IBM")
     (('ann li',), ('ibm',))
@@ -88,7 +88,7 @@ def related_rows(profiles: Profiles, field: str, usual: Usual | None = None) -> 
     unit = numbers[at]
     other = unit != own[row]
     row, unit = row[other], unit[other]
-    # Columns in the order in which they are first met.
+    # Columns in order of first occurrence.
     _, first, where = np.unique(unit, return_index=True, return_inverse=True)
     order = np.argsort(first)
     column = np.argsort(order)[where]
@@ -108,7 +108,7 @@ def related_rows(profiles: Profiles, field: str, usual: Usual | None = None) -> 
 
 
 def related_units(profiles: Profiles, field: str) -> set[str]:
-    """All that :func:`related_rows` may compare of a field.
+    """Return all units that :func:`related_rows` may compare in a field.
 
     >>> from crossdoc.model import Profile, Relation
     >>> sorted(related_units(Profiles.of([Profile("a", "d", "Ann", relations=(Relation("list", "Bo Li"),))]), "beside"))

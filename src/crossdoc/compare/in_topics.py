@@ -33,7 +33,7 @@ OFTENER = 3
 """Ratio. A surname at least this many times as frequent in a topic as a misspelling of it replaces the misspelling."""
 AS_PEOPLE = ("person", None)
 ENGLISH = ("en", None)
-"""Languages that write every name large: what is in small letters is a description."""
+"""Languages that capitalise every name: a mention in small letters is a description."""
 
 _KNOWN = pack("en").pronouns
 _SMALL = _KNOWN.personal | _KNOWN.thing | _KNOWN.plural | _KNOWN.relative | _KNOWN.speakers
@@ -43,7 +43,7 @@ Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 Readings = Mapping[tuple[int, str], str]
-"""By topic and name the name as which it is read there."""
+"""Reading of a name, by topic and name."""
 
 
 class TopicPrior(BaseModel):
@@ -100,7 +100,7 @@ class InTopics:
 
     @property
     def readings(self) -> Readings:
-        """The names that are read as others."""
+        """Names that are read as other names."""
         pairs = enumerate(zip(self.own, self.names, strict=True))
         return {(int(self.topic[row]), own): read for row, (own, read) in pairs if own != read}
 
@@ -117,7 +117,7 @@ class InTopics:
         return some
 
     def among(self, rows: Ints) -> tuple[npt.NDArray[np.int32], Floats]:
-        """The pairs among some rows, by their places in these, and the log odds of each."""
+        """Return the pairs among some rows, numbered within these, and the log odds of each."""
         first, last = np.searchsorted(self.code, [rows * self.n, (rows + 1) * self.n])
         count = last - first
         at = np.repeat(first - np.concatenate([[0], np.cumsum(count)[:-1]]), count) + np.arange(count.sum())
@@ -130,20 +130,20 @@ class InTopics:
 
 
 def small_names(profiles: Profiles) -> Set[str]:
-    """The names of profiles of one type that are descriptions."""
+    """Return the names of profiles of one type that are descriptions."""
     names = [name or "" for name in profiles.column("name").to_pylist()]
     english, silent = spoken(profiles, names)
     return descriptions([name for name, kept in zip(names, english & ~silent, strict=True) if kept])
 
 
 def spoken(profiles: Profiles, names: Sequence[str]) -> tuple[Bools, Bools]:
-    """Which rows are in a language that writes names large, and which of these are pronouns."""
+    """Return which rows are in a language that capitalises names, and which of these are pronouns."""
     english = np.array([code in ENGLISH for code in profiles.column("language").to_pylist()], dtype=bool)
     return english, english & np.array([name in PRONOUNS for name in names], dtype=bool)
 
 
 class _Topic:
-    """The mentions of one topic by what they are called: descriptions and names."""
+    """Mentions of one topic by their text: descriptions and names."""
 
     def __init__(
         self, rows: Ints, names: Sequence[str], described: Bools, english: Bools, entity_type: str | None
@@ -159,7 +159,7 @@ class _Topic:
         self.entity_type = entity_type
 
     def pairs(self) -> Iterator[tuple[Ints, Ints, Kin]]:
-        """Rows on the left, rows on the right, and why they meet: descriptions, and phrases that clash as names."""
+        """Yield left rows, right rows, and why they are paired: descriptions, and phrases that clash as names."""
         by_head: dict[str, list[str]] = defaultdict(list)
         for name in self.named if self.descriptions else ():
             for word in ends_of(name):
@@ -206,7 +206,7 @@ def _each_with_each(left: list[int], right: list[int]) -> tuple[Ints, Ints]:
 
 
 def _groups(topic: Ints, named: Bools) -> Iterator[Ints]:
-    """The rows of each topic of several, pronouns left out."""
+    """Yield the rows of each topic with several, without pronouns."""
     rows = np.flatnonzero(named)
     order = rows[np.argsort(topic[rows], kind="stable")]
     for group in np.split(order, np.flatnonzero(np.diff(topic[order])) + 1):

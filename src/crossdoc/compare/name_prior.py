@@ -36,7 +36,7 @@ Floats = npt.NDArray[np.float32]
 
 
 class NamePrior(BaseModel):
-    """The sizes of the name prior, as learned on labelled data."""
+    """Parameters of the name prior, learned on labelled data."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
@@ -277,7 +277,7 @@ def has_form_of_person(name: PersonName, counts: NameCounts) -> bool:
 
 
 def _odds(a: PersonName, b: PersonName, counts: NameCounts, sizes: NamePrior) -> float:
-    """The same without bounds, of equal names."""
+    """Return the log odds of equal names, without bounds."""
     last = max(counts.share_of_last(name.last, sizes.census) for name in (a, b))
     if a.given and b.given:
         first = max(counts.share_of_first(name.first, sizes.census) for name in (a, b))
@@ -288,10 +288,10 @@ def _odds(a: PersonName, b: PersonName, counts: NameCounts, sizes: NamePrior) ->
 
 
 def asked_prior(name: str, sizes: NamePrior) -> float:
-    """The log odds of an asked-for name.
+    """Return the log odds of an asked-for name.
 
-    On the web a name is looked for among more people than in a collection of text, but a few of its bearers have most
-    of the pages: twice as many bearers do not make two pages half as likely one person's.
+    A name on the web has more bearers than in a collection of text, but a few of them have most of the pages: twice as
+    many bearers do not halve the odds that two pages are about one person.
 
     >>> sizes = NamePrior(people=1e4, bare=100, census=1e4, bound=3, asked=1, asked_people=2e7, asked_share=0.25,
     ...                   similar=-3, others={}, part=0)
@@ -352,7 +352,7 @@ def _other_odds(
     pairs = [(names[code // found.n], names[code % found.n]) for code in found.code[parts].tolist()]
     if entity_type == "organisation":
         odds[parts[parts_of_one(pairs)]] += np.float32(sizes.only)
-    # "Bank" and "Bank" are whatever their contexts say.
+    # The contexts decide whether "Bank" and "Bank" are one.
     generic = [telling_words(a) == telling_words(b) for a, b in pairs]
     odds[parts[np.array(generic, dtype=bool)]] = min(equal - sizes.part, 0.0)
     heads = {
@@ -370,7 +370,7 @@ def _other_odds(
 
 
 def _may_be_misread(a: str, b: str, often: Mapping[str, int]) -> bool:
-    """Whether the first letter is the same, or that of a rare name that is no place's is wrong: "Prussia" is no Russia.
+    """Whether first letters agree, or that of a rare name that is no place's may be wrong: "Prussia" is no Russia.
 
     >>> [_may_be_misread(name, "Russia", {"prussia": 3, "bussia": 1}) for name in ("Prussia", "Bussia")]
     [False, True]
@@ -382,10 +382,10 @@ def _may_be_misread(a: str, b: str, often: Mapping[str, int]) -> bool:
 def _by_full_names(
     names: Sequence[str], found: Agreeing, odds: Floats, often: Mapping[str, int]
 ) -> tuple[Agreeing, Floats]:
-    """With the pairs that agree by way of a third name: what is short for it or a part of it, and another form of it.
+    """Add the pairs that agree through a third name: an acronym or part of it, and another form of it.
 
-    "Fund" and "IMF" are two where there is no "International Monetary Fund". Two parts of one name stay two: of "World
-    Bank and IMF", or of a firm and its owner.
+    "Fund" and "IMF" stay apart if there is no "International Monetary Fund". Two parts of one name stay apart: of
+    "World Bank and IMF", or of a firm and its owner.
     """
     forms: dict[int, list[tuple[int, int, float]]] = defaultdict(list)
     for code, grade, worth in zip(found.code.tolist(), found.grade.tolist(), odds.tolist(), strict=True):
@@ -408,7 +408,7 @@ def _by_full_names(
 
 
 def _is_form(short: str, full: str, grade: int, often: Mapping[str, int]) -> bool:
-    """Whether one name stands for another: as a part or the letters of it, as a rarer spelling, or as an equal."""
+    """Return whether one name is a form of another: a part, its letters, a rarer spelling, or an equal."""
     if grade == Grade.PART:
         return len(telling_words(short)) < len(telling_words(full))
     if grade == Grade.SIMILAR:
@@ -480,12 +480,12 @@ class Priors:
         return some
 
     def of(self, pairs: npt.NDArray[np.int32]) -> Floats:
-        """The priors of pairs of rows; 0 where names clash, which a rule keeps apart."""
+        """Return the priors of pairs of rows; 0 for names that clash, which a rule keeps apart."""
         at, listed = self.agreeing.places(self.code[pairs])
         return np.where(listed, self.odds[at], np.float32(0.0)) if len(self.odds) else np.zeros(len(pairs), np.float32)
 
     def all_pairs(self) -> tuple[Floats, npt.NDArray[np.int32]]:
-        """The priors of all pairs, as a matrix, and the pairs whose names clash."""
+        """Return the priors of all pairs, as a matrix, and the pairs whose names clash."""
         n = self.agreeing.n
         odds, clash = np.zeros((n, n), dtype=np.float32), np.ones((n, n), dtype=bool)
         left, right = np.divmod(self.agreeing.code, max(n, 1))

@@ -17,7 +17,7 @@ from numba import njit
 
 ROWS_AT_ONCE = 64
 MOST_TREES, MOST_LEAVES, MOST_DEPTH, MOST_FEATURES = 10_000, 4_096, 200, 10_000
-"""Many times what `crossdoc train` makes (150 trees of 15 leaves)."""
+"""Limits of a model file, many times the size of those `crossdoc train` makes (150 trees of 15 leaves)."""
 _HEAD = {"num_class": "1", "num_tree_per_iteration": "1", "objective": "binary sigmoid:1"}
 _CATEGORICAL, _LEFT, _MISSING_AT = 1, 2, 2
 _NO_MISSING, _NAN_MISSING = 0, 2
@@ -37,7 +37,7 @@ class Trees(NamedTuple):
     value: npt.NDArray[np.float64]
     """Value of each leaf."""
     cover: npt.NDArray[np.float64]
-    """How many of the pairs that were learned from reached a node."""
+    """Number of training pairs that reached each node."""
 
 
 class BadTrees(ValueError):
@@ -45,12 +45,12 @@ class BadTrees(ValueError):
 
 
 def features_of(text: str) -> int:
-    """How many features the trees were learned on."""
+    """Return the number of features the trees were learned on."""
     return _whole(_fields(text.partition("\nTree=")[0]), "max_feature_idx", 0, MOST_FEATURES) + 1
 
 
 def read_trees(text: str) -> Trees:
-    """The trees of a model in LightGBM's text format (version 4); whatever does not fit is a :class:`BadTrees`."""
+    """Parse a model in LightGBM's text format (version 4); anything invalid raises :class:`BadTrees`."""
     head, *parts = text.partition("\nend of trees")[0].split("\nTree=")
     fields = _fields(head)
     for name, wanted in _HEAD.items():
@@ -108,7 +108,7 @@ def _numbers(
 
 
 def _added(fields: dict[str, str], nodes: list[tuple[float, ...]], features: int) -> int:
-    """Put a tree behind the others; gives its depth."""
+    """Append a tree to the others; return its depth."""
     leaves = _whole(fields, "num_leaves", 1, MOST_LEAVES)
     for name in ("num_cat", "is_linear"):
         if fields.get(name, "0") != "0":
@@ -140,7 +140,7 @@ def _added(fields: dict[str, str], nodes: list[tuple[float, ...]], features: int
 
 
 def _depths(left: Sequence[int], right: Sequence[int], leaves: int) -> int:
-    """The depth of a tree, in which every node and every leaf is reached once."""
+    """Return the depth of a tree, and check that every node and leaf is reached once."""
     seen: set[int] = set()
     deepest, waiting = 0, [(0, 0)]
     while waiting:
@@ -157,7 +157,7 @@ def _depths(left: Sequence[int], right: Sequence[int], leaves: int) -> int:
 
 
 def contributions(trees: Trees, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """How much each feature moved the sum of each row: Shapley values of trees (Lundberg et al. 2018, algorithm 2)."""
+    """Return the contribution of each feature per row: Shapley values of trees (Lundberg et al. 2018, algorithm 2)."""
     sums = np.zeros(scores.shape)
     for row, given in enumerate(scores):
         for root in trees.roots:
@@ -203,7 +203,7 @@ def _extend(path: list[list[float]], share: float, taken: float, feature: int) -
 
 
 def _unwind(path: list[list[float]], out: int) -> None:
-    """Take a step back out of the path, as if it had never been made."""
+    """Remove a step from the path, as if it had never been made."""
     last = len(path) - 1
     share, taken, over = path[out][1], path[out][2], path[last][3]
     for at in range(last - 1, -1, -1):

@@ -39,7 +39,7 @@ _COUNTED = pa.schema([("word", pa.string()), ("count", pa.int64())])
 _DOCUMENTS = b"crossdoc.documents"
 ROWS_AT_ONCE = 4096
 ROWS_A_THREAD = 20_000
-"""Fewer are counted sooner than another thread is begun."""
+"""Rows per thread. Fewer are counted faster without another thread."""
 
 Found = TypeVar("Found")
 Texts = Callable[[Sequence[str]], Mapping[str, str]]
@@ -69,7 +69,7 @@ def raw_words(text: str) -> list[str]:
     text = text.lower()
     if not text.isascii():
         return [word.removesuffix("'s").removesuffix("’s") for word in _WORD.findall(text)]
-    # Translating and splitting is several times as fast as the expression, which is left to what holds an apostrophe
+    # Translating and splitting is several times as fast as the expression, which handles only words with an apostrophe
     # other than that of a possessive.
     text = _NUMBER.sub(_letters, text.translate(_ONLY_WORDS))
     if "'" not in text:
@@ -147,7 +147,7 @@ class ContextVectoriser:
         return self
 
     def count_along(self, usual: Mapping[str, int], texts: int, of: int) -> None:
-        """Weigh words as if `texts` texts from elsewhere were counted too, of which `of` have words so often.
+        """Weigh words as if `texts` general texts were counted too; `usual` has the counts in `of` such texts.
 
         The idf becomes log((1 + N + texts) / (1 + df + texts · usual / of)) + 1; no word is added, the counts stay.
         """
@@ -170,7 +170,7 @@ class ContextVectoriser:
         return {word: column for column, word in enumerate(self._vocabulary)}
 
     def save(self, path: Path) -> None:
-        """The counts as a Parquet table `word, count`, with the number of documents in its metadata."""
+        """Write the counts as a Parquet table `word, count`, with the number of documents in its metadata."""
         known = self._vocabulary
         columns = {"word": known, "count": [self.document_frequency[word] for word in known]}
         table = pa.table(columns, schema=_COUNTED.with_metadata({_DOCUMENTS: str(self.document_count).encode()}))
@@ -179,9 +179,9 @@ class ContextVectoriser:
 
     @classmethod
     def load(cls, path: Path) -> ContextVectoriser:
-        """The counts of another, larger collection.
+        """Read the counts of another, larger collection.
 
-        Words that it lacks have no column, so a collection with words of its own is to be counted on top:
+        Words that it lacks have no column, so a collection with words of its own is counted on top:
         ``ContextVectoriser.load(path).fit(batches)``.
         """
         if not path.is_file():
@@ -255,8 +255,8 @@ def _frequency_of(texts: pa.ChunkedArray) -> tuple[int, Counter[str]]:
         seen, counted = np.append(seen, np.full(more, -1)), np.append(counted, np.zeros(more, dtype=np.int64))
         count_texts(*coded, seen, counted, documents)
         documents += len(coded.start) - 1
-    # Stop words stay: a collection may be of several languages, and what is one in a profile's own is left out when
-    # that is counted.
+    # Stop words stay: a collection may have several languages. The stop words of a profile's own language are dropped
+    # when its words are counted.
     counts = zip(table.words(), counted.tolist(), strict=True)
     return documents, Counter({word: count for word, count in counts if len(word) > 1})
 
@@ -266,7 +266,7 @@ def _column(texts: Iterable[str | None] | pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _count(profiles: Profiles, known: Mapping[str, int]) -> sparse.csr_matrix:
-    """How often each profile's context has each known word, by its column."""
+    """Count each known word in each profile's context, by column."""
     none = sparse.csr_matrix((0, len(known)), dtype=np.float32)
     return _stacked([none, *chain(*_in_threads(partial(_counts_of, known=known), profiles.arrow))])
 
@@ -319,7 +319,7 @@ def _drop_names(counts: sparse.csr_matrix, profiles: Profiles, known: Mapping[st
 
 
 def _stacked(parts: list[sparse.csr_matrix]) -> sparse.csr_matrix:
-    """Rows below each other; each kind of array of the parts goes as soon as it is one."""
+    """Stack matrices by rows; the arrays of the parts are freed as soon as they are joined."""
     shape = sum(part.shape[0] for part in parts), parts[0].shape[1]
     ends = np.cumsum([0, *(part.nnz for part in parts)])
     kind = np.int32 if ends[-1] < 2**31 else np.int64

@@ -17,14 +17,14 @@ Work = Callable[..., Any]
 
 
 class Engine(Protocol):
-    """Runs tasks. The answer never depends on how many run at a time, nor on which is done first."""
+    """Runner of tasks. The answer depends neither on how many run at a time nor on which finishes first."""
 
     name: str
     workers: int
-    """How many tasks run at a time, for people to read: nothing may follow from it."""
+    """Number of tasks that run at a time, for display only."""
 
     def put(self, value: Any) -> Ref:
-        """Broadcast: a value that many tasks take is sent once to where they run."""
+        """Broadcast a value: it is sent once to where tasks run."""
 
     def map(self, work: Work, parts: Sequence[Part], *shared: Any, apart: bool = False) -> list[Ref]:
         """``work(part, *shared)`` for each part; `shared` are values or references.
@@ -43,15 +43,15 @@ class Engine(Protocol):
         """Return the value, or raise the error that its task raised."""
 
     def done(self, refs: Sequence[Ref]) -> Iterator[int]:
-        """The places of references in the order in which their tasks are done."""
+        """Yield the positions of references in the order in which their tasks finish."""
 
     def close(self) -> None: ...
 
 
 class Lost(Exception):
-    """A value is gone with the machine that had it and cannot be made again; who has kept it elsewhere may go on."""
+    """Raised if a value is lost with its machine and cannot be made again; a caller with a copy may continue."""
 
 
 def flat(part: Part) -> tuple[list[Any], bool]:
-    """A part as a list of what it is made of, and whether it was one."""
+    """Return a part as a list, and whether it was one."""
     return (list(part), True) if isinstance(part, list) else ([part], False)
