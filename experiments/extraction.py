@@ -26,7 +26,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from crossdoc.extract import mentions, models
-from crossdoc.extract.candidates import Candidate, candidates
+from crossdoc.extract.candidates import NameCandidate, candidates
 from crossdoc.extract.corrections import settled_types, votes_of
 from crossdoc.extract.name_evidence import NameSpan
 from crossdoc.extract.name_model import CLASSES, weighed
@@ -176,7 +176,7 @@ def measure(nlp: Language, articles: Sequence[Article], most: int) -> None:
     print(table(["text", "taken for", "is", "times"], list(worst(found, articles, most))))
 
 
-def _labelled(doc: Doc, gold: set[Span]) -> Iterator[tuple[Candidate, int]]:
+def _labelled(doc: Doc, gold: set[Span]) -> Iterator[tuple[NameCandidate, int]]:
     of = {(start, end): CLASSES.index(type_) for start, end, type_ in gold}
     for candidate in candidates(doc, mentions.found_names(doc)):
         span = doc[candidate.start : candidate.end]

@@ -28,7 +28,7 @@ from spacy.tokens import Doc, Token
 import crossdoc
 from crossdoc.extract.pronoun_features import SUBJECTS, Features, anchor_of, case_of, role_of
 from crossdoc.extract.pronoun_weights import CASES, SHIPPED, Weights, write_weights
-from crossdoc.extract.pronouns import RULES, THRESHOLD, Candidate, PronounResolver
+from crossdoc.extract.pronouns import RULES, THRESHOLD, Antecedent, PronounResolver
 from crossdoc.lang import pack
 from crossdoc.scoring import percentile_interval, resampled_sums
 
@@ -48,7 +48,7 @@ Floats = NDArray[np.float64]
 class Example:
     doc: Doc
     pronoun: Token
-    candidates: list[Candidate]  # chains A and B, then the other people that the tagger finds
+    candidates: list[Antecedent]  # chains A and B, then the other people that the tagger finds
     gold: int | None
     page_title: str
 
@@ -77,14 +77,14 @@ def split_rows(directory: Path) -> tuple[list[dict[str, str]], list[dict[str, st
     return training, development[TRAINING_DEVELOPMENT_ROWS:]
 
 
-def person_chains(doc: Doc, named: Sequence[tuple[int, int]]) -> list[Candidate]:
+def person_chains(doc: Doc, named: Sequence[tuple[int, int]]) -> list[Antecedent]:
     """Chain the given names (chains 0, 1, ...) and every tagged person by the words of their names."""
-    candidates = [Candidate(start, end, chain) for chain, (start, end) in enumerate(named)]
+    candidates = [Antecedent(start, end, chain) for chain, (start, end) in enumerate(named)]
     words = [_name_words(doc, start, end) for start, end in named]
     taken = {i for start, end in named for i in range(start, end)}
 
     def add(start: int, end: int, chain: int) -> None:
-        candidates.append(Candidate(start, end, chain))
+        candidates.append(Antecedent(start, end, chain))
         taken.update(range(start, end))
 
     for chain, (start, end) in enumerate(named):

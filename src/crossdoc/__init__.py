@@ -44,9 +44,9 @@ if TYPE_CHECKING:
         Relations,
         Vectors,
     )
-    from crossdoc.one_name import cluster_contexts_of
     from crossdoc.pipeline import Resolver, resolve, write_extracted
     from crossdoc.resolution import Resolution
+    from crossdoc.run.one_name import cluster_contexts_of
     from crossdoc.scoring import Assignment, Scores
     from crossdoc.settings import Settings
     from crossdoc.stages import (
@@ -144,7 +144,7 @@ _HOMES = {
     "extract": ["Extractor"],
     "model": ["Document", "Documents", "Evidence", "Identity", "Judgement", "Member", "Mention", "Mentions",
               "Partition", "Profile", "Profiles", "Relation", "Relations", "Vectors"],
-    "one_name": ["cluster_contexts_of"],
+    "run.one_name": ["cluster_contexts_of"],
     "pipeline": ["Resolver", "resolve", "write_extracted"],
     "resolution": ["Resolution"],
     "scoring": ["Assignment", "Scores"],

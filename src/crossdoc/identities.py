@@ -20,7 +20,8 @@ TOO_COMMON = 0.1
 FEW = 50
 TELLING_RELATIONS = ("employment", "ownership", "family", "education")
 """Relations that describe an entity: "chairman of General Motors"."""
-LONGEST_ACRONYM = 4
+LONGEST_SHOWN = 4
+"""Letters. A name in capitals of at most so many is shown as it is, like an acronym. Set by hand."""
 LEAST_FULL = 0.1
 """Share of a person's profiles. A full name must be used by this share to be shown."""
 
@@ -183,7 +184,7 @@ def _is_headline(name: str, counted: Mapping[str, int]) -> bool:
 
 def _in_small_letters(name: str, entity_type: str | None) -> str:
     """Return a name that occurs in capitals only as it is usually written; an organisation's may be an acronym."""
-    if not name.isupper() or "." in name or len(name) <= LONGEST_ACRONYM or entity_type not in ("person", "place"):
+    if not name.isupper() or "." in name or len(name) <= LONGEST_SHOWN or entity_type not in ("person", "place"):
         return name
     return " ".join(word.capitalize() for word in name.split())
 

@@ -542,6 +542,7 @@ class Resolver:
                 self.report.advance(len(batch))
         if isinstance(extractor, TextExtractor) and extractor.models:
             store.set_meta("models", ", ".join(extractor.models))
+            extractor.finish()
         if isinstance(extractor, TextExtractor) and not given:
             store.retype(settled_types(self._votes(store)))
         copies = store.duplicates("profiles")

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 import spacy
 from spacy.language import Language
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 
 from crossdoc.extract.attributes import attributes, stated_date
 from crossdoc.extract.mention_spans import Chain, SpanMention
@@ -38,59 +38,9 @@ def of(text: str, policy: ContactPolicy = MATCH, day: date | None = None) -> dic
     return attributes(doc, first_chain(doc), policy=policy, day=day)
 
 
-DESCRIPTORS = [
-    ("John Smith, the chairman of General Motors, resigned.", "chairman of General Motors"),
-    ("John Smith, the former chairman of General Motors, resigned.", "former chairman of General Motors"),
-    ("John Smith is a poet.", "poet"),
-    ("John Smith became the leader of the Labour Party.", "leader of the Labour Party"),
-    ("The striker John Smith scored.", "striker"),
-    ("Police arrested farmer John Smith.", "farmer"),
-    ("John Smith, who was a pilot in the war, died.", "pilot in the war"),
-    ("The company's chief executive, John Smith, resigned.", "company's chief executive"),
-    ("John Smith worked as a carpenter.", "carpenter"),
-    ("IBM General Manager John Smith left.", "IBM General Manager"),
-    ("John Smith, vice\n  chairman of IBM, left.", "vice chairman of IBM"),
-    ("John Smith, a lawyer who lost his job, resigned.", "lawyer"),
-    ("John Smith, chairman and chief executive of IBM, left.", "chairman and chief executive of IBM"),
-]
-
-
-@pytest.mark.parametrize(("text", "expected"), DESCRIPTORS)
-def test_descriptor(text: str, expected: str) -> None:
-    assert of(text)["descriptor"][0] == expected
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "John Smith is not a poet.",
-        "John Smith would be a poet.",
-        "If John Smith were a poet, nobody would know.",
-        "Was John Smith a poet?",
-        "John Smith met a poet.",
-        "John Smith praised his wife.",
-        "John Smith saw the winner, a poet.",
-        "The problem is John Smith.",
-        "John Smith bought a car, a house and a boat.",
-    ],
-)
-def test_no_descriptor(text: str) -> None:
-    assert "descriptor" not in of(text)
-
-
 def test_the_most_telling_descriptor_comes_first_and_what_it_contains_is_dropped() -> None:
     text = "John Smith is a chairman. John Smith, the chairman of General Motors, is also a painter."
     assert of(text)["descriptor"] == ["chairman of General Motors", "painter"]
-
-
-def test_an_organisations_descriptor() -> None:
-    assert of("General Motors, the largest carmaker in the world, grew.")["descriptor"] == [
-        "largest carmaker in the world"
-    ]
-
-
-def test_an_opinion_of_an_organisation_is_no_descriptor() -> None:
-    assert "descriptor" not in of("General Motors is a perfect example.")
 
 
 def test_name_parts() -> None:
@@ -176,32 +126,6 @@ def test_stated_date(text: str, expected: str | None) -> None:
 
 def test_a_day_without_a_year_is_the_last_such_day() -> None:
     assert stated_date("December 24", date(1999, 3, 10)) == "1998-12-24"
-
-
-@pytest.mark.parametrize(
-    ("text", "key", "expected"),
-    [
-        ("The French minister John Smith resigned.", "nationality", "French"),
-        ("John Smith, a Canadian poet, resigned.", "nationality", "Canadian"),
-        ("Sen. John Smith, D-N.Y., resigned.", "party", "Democrat"),
-        ("Sen. John Smith, D-N.Y., resigned.", "state", "N.Y."),
-        ("Rep. John Smith (R-Texas) resigned.", "state", "Texas"),
-        ("John Smith, a Catholic priest, resigned.", "religion", "Catholic"),
-        ("John Smith, a Kurdish poet, resigned.", "ethnicity", "Kurdish"),
-    ],
-)
-def test_affiliations(text: str, key: str, expected: str) -> None:
-    assert of(text)[key] == [expected]
-
-
-def test_a_name_is_not_its_own_nationality() -> None:
-    doc = pipeline()("The German wrote.")
-    doc.set_ents([Span(doc, 1, 2, label="NORP")])
-    assert "nationality" not in attributes(doc, Chain("person", "German", [SpanMention(1, 2, "person")]), policy=MATCH)
-
-
-def test_a_modifier_of_something_else_is_not_a_nationality() -> None:
-    assert "nationality" not in of("John Smith, the owner of a French restaurant, resigned.")
 
 
 CONTACTS = "John Smith, a poet at jsmith@example.org, (212) 555-0100 or https://www.example.org/smith, wrote it."

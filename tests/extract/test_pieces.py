@@ -25,7 +25,8 @@ FILLER = "Nothing much happened on that quiet day, and nobody had anything to sa
 
 @pytest.fixture(autouse=True)
 def short_pieces(monkeypatch):
-    monkeypatch.setattr(pieces_module, "PIECE_CHARACTERS", PIECE)
+    for limit in ("LONG_TEXT", "PIECE_CHARACTERS"):
+        monkeypatch.setattr(pieces_module, limit, PIECE)
 
 
 def read(*parts: str) -> list[Profile]:
@@ -232,7 +233,8 @@ def test_other_long_words_stay(word):
 
 
 def test_a_run_of_marks_does_not_take_the_square_of_its_length(monkeypatch):
-    monkeypatch.setattr(pieces_module, "PIECE_CHARACTERS", 100_000)
+    for limit in ("LONG_TEXT", "PIECE_CHARACTERS"):
+        monkeypatch.setattr(pieces_module, limit, 100_000)
     options = Options(("person",), 100, None, OFF)
 
     def seconds(marks: int) -> float:
@@ -321,3 +323,10 @@ def test_contexts_are_made_once_when_the_pieces_are_joined(monkeypatch):
     assert made == [[(mention.start, mention.end) for mention in mentions]]
     assert len(made[0]) == 2
     assert ann.context.count("Ann Lee") == 2
+
+
+def test_a_long_text_is_cut_into_pieces_shorter_than_the_longest_text_that_is_not(monkeypatch):
+    monkeypatch.setattr(pieces_module, "LONG_TEXT", 2 * PIECE)
+    text = "word. " * (2 * PIECE // 6)
+    assert [len(piece) for _, piece in pieces(text)] == [len(text)]
+    assert {len(piece) <= PIECE for _, piece in pieces(text + "More words.")} == {True}

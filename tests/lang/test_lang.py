@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 import crossdoc.lang
 from crossdoc.errors import CrossdocError
@@ -61,10 +60,6 @@ def test_the_words_would_be_seen():
 def test_an_exception_is_one(known):
     paths = [SOURCE / known] if known.endswith(".py") else (SOURCE / known).rglob("*.py")
     assert any(english_in(path) for path in paths)
-
-
-def test_english_stop_words_are_scikit_learns():
-    assert pack("en").function_words.stop == ENGLISH_STOP_WORDS
 
 
 def test_languages_are_ours_and_those_of_packages(package):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from crossdoc.lang.slavic import INFLECTING
+from crossdoc.lang.inflection import INFLECTING
 from crossdoc.names.forms import body_named, in_one_form, may_vary, place_named, stems
 
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from crossdoc.cluster.contexts.stopping import Compat, Decision, Form
     from crossdoc.compare.association import Cooccurrence, Measure
     from crossdoc.compare.context_vectors import ContextKind, ContextVectors
-    from crossdoc.one_name import ContextCluster, NameClusters, Space
+    from crossdoc.run.one_name import ContextCluster, NameClusters, Space
     from crossdoc.scoring.senses import SenseMapping
 
 SHOWN_WORDS, SHOWN_CHARACTERS = 8, 100
@@ -104,7 +104,7 @@ def contexts(
     """
     from crossdoc.cluster.contexts.context_clustering import ContextClustering
     from crossdoc.compare.association import Cooccurrence
-    from crossdoc.one_name import cluster_contexts_of
+    from crossdoc.run.one_name import cluster_contexts_of
 
     _check_only_auto(k, {"--plot": plot, "--delta": delta, "--k-max": k_max, "--compat": compat})
     _check_files(output, plot, [input, stop_list, constraints, gold], force)

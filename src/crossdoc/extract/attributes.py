@@ -40,7 +40,7 @@ _LIFE = re.compile(r"\s?\((?:c\.\s?)?(1\d{3}|20\d\d)\s?[-–—]\s?(1\d{3}|20\d\
 _PARTY_STATE = re.compile(r"(?:,\s?|\s?\()([DRI])\.?\s?[-–,]\s?([A-Z][A-Za-z.]*(?:\s[A-Z][A-Za-z.]*)?)(?=[,);]|\s|$)")
 
 _ROW = re.compile(r"\s-+\s|\bvs\b|\d,\d|\d\.\d")
-"""What stands in a table or after a dateline, and in no description."""
+"""Marks of tables and datelines, which no description contains."""
 
 Attributes = dict[str, list[str]]
 
@@ -54,7 +54,7 @@ def attributes(
     found: Sequence[Contact] | None = None,
     day: date | None = None,
 ) -> Attributes:
-    """What the document says of one chain, under the keys that it fills.
+    """Attributes of one chain that the document states, by key.
 
     A person's: title, first, middle, last, suffix, gender, gender_confidence, age, born, died, nationality, religion,
     ethnicity, party, state. Anyone's: descriptor, email, phone, url. `described` and `found` are what
@@ -155,7 +155,7 @@ def _only_kin(noun: Token) -> bool:
 def _beside_names(doc: Doc, chain: Chain) -> Iterator[tuple[str, str]]:
     language = pack(doc.lang_)
     for span in _names(doc, chain):
-        # `doc.text` is put together anew at each call, hence the few tokens.
+        # `doc.text` is rebuilt at each call, hence the few tokens.
         after = " " * bool(doc[span.end - 1].whitespace_) + " ".join(doc[span.end : span.end + 16].text.split("\n"))
         if (match := language.dates.age_after.match(after)) and 0 < int(match[1]) < 120:
             yield "age", match[1]

@@ -1,7 +1,7 @@
-"""What may be a name in a parsed document beside what the model found: runs of words with capitals, also in tables.
+"""Candidates for names in a parsed document, found by the model or as runs of capitalised words, and their features.
 
-And what can be said of each, for name_model.py to weigh: its words, its neighbours, the row of a table it stands in,
-what the document is about, and what the same words are called elsewhere in it.
+name_model.py weighs the features: words of the candidate, its neighbours, its row in a table, the topic of the
+document, and the type that the same words have elsewhere in it.
 """
 
 from __future__ import annotations
@@ -28,24 +28,23 @@ NUMBER = re.compile(r"[-+(]?[\d.,:/-]*\d[\d.,:/-]*(?:st|nd|rd|th)?")
 _MARK = re.compile(r"[^\w\s]+")
 LONGEST_RUN = 6
 OPENING = 12
-"""Words at a document's opening in which the sport of a report is named."""
+"""TokenKinds at a document's opening in which the sport of a report is named."""
 LEAST_SAID = 3
-"""Words of a sport, at least, in a report that does not name it at its opening."""
+"""TokenKinds of a sport, at least, in a report that does not name it at its opening."""
 MANY_ROWS = 4
 """Names before numbers from which on a document has a table."""
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class TokenKinds:
     """The words of a document as lists, since asking spaCy for each takes long."""
 
     text: list[str]
     kind: list[str]
-    """What each is to its neighbours: "space", "line" (where a line ends for good), "number", "capital", "word", or the
-    mark that it is."""
+    """The kind of each word: "space", "line" (a final line end), "number", "capital", "word", or the mark itself."""
 
     @classmethod
-    def of(cls, doc: Doc) -> Words:
+    def of(cls, doc: Doc) -> TokenKinds:
         text = [token.text for token in doc]
         kind = [_kind(word) for word in text]
         for i, each in enumerate(kind):
@@ -89,7 +88,7 @@ def _kind(word: str) -> str:
     return word[:2] if _MARK.fullmatch(word) else "word"
 
 
-def runs(words: Words, particles: frozenset[str]) -> Iterator[tuple[int, int]]:
+def runs(words: TokenKinds, particles: frozenset[str]) -> Iterator[tuple[int, int]]:
     """Longest stretches of words with capitals; a particle or "&" may stand within."""
     i, n = 0, len(words.text)
     while i < n:
@@ -109,17 +108,17 @@ def runs(words: Words, particles: frozenset[str]) -> Iterator[tuple[int, int]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
-    """What the candidates of a document have in common."""
+class DocumentScene:
+    """Facts about a document that all its candidates share."""
 
-    words: Words
+    words: TokenKinds
     sport: str
     """"team" or "single" where the document reports a sport, '' elsewhere."""
     numbers: bool
     """Whether many names stand between numbers, as in tables."""
 
 
-def scene_of(doc: Doc, words: Words) -> Scene:
+def scene_of(doc: Doc, words: TokenKinds) -> DocumentScene:
     known = pack(doc.lang_).name_words
     lower = [word.lower() for word in words.text]
     opening = [word for word in lower[:OPENING] if word in known.team_sports or word in known.single_sports]
@@ -130,7 +129,7 @@ def scene_of(doc: Doc, words: Words) -> Scene:
         sport = "" if team + single < LEAST_SAID else "team" if team >= single else "single"
     kinds = words.kind
     beside = sum(a == "capital" and b == "number" for a, b in pairwise(kinds))
-    return Scene(words, sport, beside >= MANY_ROWS)
+    return DocumentScene(words, sport, beside >= MANY_ROWS)
 
 
 @lru_cache(maxsize=100_000)
@@ -151,7 +150,7 @@ def place_kind(name: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def _of_words(text: str, language: str) -> tuple[str, ...]:
-    """What the words of a candidate say by themselves."""
+    """Features of the words of a candidate, without their context."""
     known = pack(language).name_words
     parts = text.split()
     plain = [fold(part) for part in parts]
@@ -194,8 +193,8 @@ def _shape(parts: Sequence[str]) -> str:
     return "mixed" if any(sum(c.isupper() for c in part) > 1 for part in parts) else "title"
 
 
-class Candidate(NamedTuple):
-    """A span of tokens, the name that the model and the rules made of it, if any, and what can be said of it."""
+class NameCandidate(NamedTuple):
+    """A span of tokens, the name that the model and the rules found there, if any, and its features."""
 
     start: int
     end: int
@@ -203,9 +202,9 @@ class Candidate(NamedTuple):
     features: list[str]
 
 
-def candidates(doc: Doc, names: Sequence[NameSpan]) -> list[Candidate]:
+def candidates(doc: Doc, names: Sequence[NameSpan]) -> list[NameCandidate]:
     """All names found so far, and all runs of words with capitals that are none of them."""
-    words = Words.of(doc)
+    words = TokenKinds.of(doc)
     scene = scene_of(doc, words)
     spans: dict[tuple[int, int], NameSpan | None] = {(name.start, name.end): name for name in names}
     known = pack(doc.lang_).function_words
@@ -217,15 +216,15 @@ def candidates(doc: Doc, names: Sequence[NameSpan]) -> list[Candidate]:
             spans.setdefault((start, end), None)
     called = _Called(doc, words, names)
     return [
-        Candidate(*span, found, list(dict.fromkeys(_features(doc, span, found, scene, called))))
+        NameCandidate(*span, found, list(dict.fromkeys(_features(doc, span, found, scene, called))))
         for span, found in spans.items()
     ]
 
 
 class _Called:
-    """What the words of a candidate are called elsewhere in the document, and what touches it."""
+    """Types that the words of a candidate have elsewhere in the document, and names that overlap it."""
 
-    def __init__(self, doc: Doc, words: Words, names: Sequence[NameSpan]) -> None:
+    def __init__(self, doc: Doc, words: TokenKinds, names: Sequence[NameSpan]) -> None:
         self.words = words
         self.at = {i: name for name in names for i in range(name.start, name.end)}
         self.types: dict[str, Counter[str]] = {}
@@ -264,7 +263,9 @@ class _Called:
             yield "cut"
 
 
-def _features(doc: Doc, span: tuple[int, int], found: NameSpan | None, scene: Scene, called: _Called) -> Iterator[str]:
+def _features(
+    doc: Doc, span: tuple[int, int], found: NameSpan | None, scene: DocumentScene, called: _Called
+) -> Iterator[str]:
     start, end = span
     words = scene.words
     text = " ".join(word for word in words.text[start:end] if not word.isspace())

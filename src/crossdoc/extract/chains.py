@@ -1,7 +1,7 @@
 """Mentions of one document into chains: names, then appositions and definite descriptions, then pronouns.
 
-Names decide who is there (name_chains.py). A description or a pronoun joins a chain only on evidence: syntax, what the
-text has said of the entity, or nearness; otherwise it stays outside.
+Names decide who is there (name_chains.py). A description or a pronoun joins a chain only on evidence: syntax, earlier
+descriptions of the entity, or nearness. Otherwise it stays outside.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from crossdoc.extract.gender import LIKELY_GENDER
 from crossdoc.extract.mention_spans import Chain, SpanMention
 from crossdoc.extract.name_chains import Entity, chain_names, name_text, name_tokens, sentence_numbers, titles_before
 from crossdoc.extract.nominals import (
@@ -20,7 +21,7 @@ from crossdoc.extract.nominals import (
     type_of_head,
 )
 from crossdoc.extract.pronoun_features import clause_of
-from crossdoc.extract.pronouns import Candidate, PronounResolver
+from crossdoc.extract.pronouns import Antecedent, PronounResolver
 from crossdoc.lang import pack
 from crossdoc.lang.geography import COUNTRIES, STATES
 from crossdoc.names import fold, parse_person, telling_words
@@ -28,12 +29,11 @@ from crossdoc.names import fold, parse_person, telling_words
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
-# What runs on for longer is a table or a list, in which nearness and syntax mean nothing.
+# Longer sentences are tables or lists, in which nearness and syntax mean nothing.
 LONGEST_SENTENCE = 250
 SENTENCES_BACK_FOR_ROLE = 12
 SENTENCES_BACK_FOR_GENERAL = 2
 SUBJECTS = frozenset({"nsubj", "nsubjpass"})
-SURE = 0.8
 SURE_OF_PERSON = 0.5
 """From here on a pronoun that people and things share is a person's. Set by hand."""
 
@@ -45,13 +45,13 @@ def build_chains(doc: Doc, mentions: Iterable[SpanMention], unnamed: bool = Fals
     """
     ordered = sorted(mentions, key=lambda m: (m.start, m.end))
     roles = [m for m in ordered if m.kind == "name" and _is_role(doc, m)]
-    scene = _Scene(doc, chain_names(doc, [m for m in ordered if m.kind == "name" and m not in roles]))
+    builder = _ChainBuilder(doc, chain_names(doc, [m for m in ordered if m.kind == "name" and m not in roles]))
     for mention in ordered:
         if mention.kind == "nominal" or mention in roles:
-            scene.place_nominal(mention)
-    genders = scene.place_pronouns([m for m in ordered if m.kind == "pronoun"], title)
+            builder.place_nominal(mention)
+    genders = builder.place_pronouns([m for m in ordered if m.kind == "pronoun"], title)
     chains = []
-    for entity, gender in zip(scene.entities, genders, strict=True):
+    for entity, gender in zip(builder.entities, genders, strict=True):
         if entity.named or (unnamed and entity.mentions):
             own = sorted(entity.mentions, key=lambda m: (m.start, m.end))
             chains.append(Chain(entity.type, _fullest_name(doc, entity), own, gender))
@@ -83,7 +83,7 @@ def _says_which(phrase: Span) -> bool:
     return restrictive or any(token.pos_ == "PROPN" for token in phrase if token.i != phrase.root.i)
 
 
-class _Scene:
+class _ChainBuilder:
     """The entities of a document while descriptions and pronouns are being added to them."""
 
     def __init__(self, doc: Doc, entities: list[Entity]) -> None:
@@ -175,12 +175,12 @@ class _Scene:
         return not gender or not wanted or gender == wanted
 
     def _before(self, index: int, at: int) -> int | None:
-        """Where the entity was last mentioned before a token."""
+        """The last mention of the entity before a token."""
         position = bisect_left(self.starts[index], at)
         return self.starts[index][position - 1] if position else None
 
     def _by_role(self, mention: SpanMention, role: str) -> int | None:
-        """The last mentioned entity of which the text has said this word, or whose name has it."""
+        """The last mentioned entity that the text describes by this word, or whose name contains it."""
         best, best_at = None, -1
         for index, entity in enumerate(self.entities):
             last = self._before(index, mention.start)
@@ -295,9 +295,9 @@ class _Scene:
     def _is_personal(self, mention: SpanMention) -> bool:
         return self.doc[mention.start].lower_ in self.language.pronouns.personal
 
-    def _people(self) -> list[Candidate]:
+    def _people(self) -> list[Antecedent]:
         return [
-            Candidate(
+            Antecedent(
                 m.start, m.end, index, {"f": 0.98, "m": 0.02}.get(self._gender_of_role(head_of(self.doc, m).lower_))
             )
             for index, entity in enumerate(self.entities)
@@ -313,14 +313,14 @@ class _Scene:
         if self.entities[index].type != "person":
             return ""
         guess = resolver.gender_of(index)
-        return "" if guess.confidence < SURE - 0.2 else "f" if guess.female > 0.5 else "m"
+        return "" if guess.confidence < LIKELY_GENDER else "f" if guess.female > 0.5 else "m"
 
     def _relative(self, token: Token) -> int | None:
         verb = relative_clause(token)
         return self.entity_at.get(verb.head.i) if verb is not None else None
 
     def _thing(self, token: Token) -> int | None:
-        """The organisation or place that "it" or "they" stands for: the subject just before, or nothing.
+        """The organisation or place that "it" or "they" refers to: the subject just before, or none.
 
         In a language whose nouns have genders the pronoun's must be that of the name's article.
         """

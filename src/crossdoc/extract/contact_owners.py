@@ -19,7 +19,7 @@ REACH = 80
 
 
 def contacts_of(doc: Doc, chain: Chain, found: Sequence[Contact]) -> list[Contact]:
-    """Those of a document's contact details that are a chain's own: by what they say, else by being nearest to it."""
+    """Select a chain's own contact details: those that spell its name, else those that are nearest to it."""
     label = OWNERS.get(chain.type)
     if not found or label is None:
         return []

@@ -1,8 +1,8 @@
-"""A second look at types, over the whole collection: what is an organisation in most documents is one in the next.
+"""Corrections after reading: types settled over the collection, and dates of documents as attributes of profiles.
 
-Votes are of profiles, one a document and name, counted when all documents are read: hence the same in whatever order
-they came. Names that a place has too are left as they are: which of "Chicago" is the city and which is the club, only
-its own sentence says. A person whom the document gives a title stays one.
+A name that is an organisation in most documents is one in the next. Each profile has one vote, counted when all
+documents are read, so that their order does not matter. Names of places are left alone: only its sentence decides
+whether "Chicago" is the city or the club. A person whom the document gives a title stays one.
 """
 
 from __future__ import annotations

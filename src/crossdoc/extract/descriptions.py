@@ -1,6 +1,6 @@
 """Which nouns say what an entity is ("John Smith, the French chairman of General Motors"), read off a spaCy parse.
 
-A description stands in apposition, after a copula, as a compound ("striker Smith") or after "as". A negated,
+A description is in apposition, after a copula, as a compound ("striker Smith") or after "as". A negated,
 conditional, doubted or questioned one is none. Attributes and relations are both read from descriptions.
 """
 
@@ -26,7 +26,7 @@ Descriptions = Mapping[int, Sequence[int]]
 
 
 def subject(verb: Token) -> tuple[Token | None, bool]:
-    """Who does (False) or undergoes (True) what a verb says; "who" and a participle stand for the noun they modify."""
+    """The subject of a verb, and whether it is passive; "who" and a participle refer to the noun they modify."""
     passive = any(child.dep_ == "auxpass" for child in verb.lefts)
     for _ in range(4):
         for child in verb.lefts:
@@ -244,7 +244,7 @@ def phrase(noun: Token) -> str:
 
 
 def affiliations(token: Token, is_name: bool = False) -> Iterator[tuple[str, str, Token]]:
-    """Nationality, religion, ethnicity and party that a noun, a word beside it, or one in front of a name states."""
+    """Nationality, religion, ethnicity and party stated by a noun, its modifiers, or a word in front of a name."""
     known = pack(token.lang_).affiliations
     for word in token.lefts if is_name else (token, *token.children):
         if word is not token and word.dep_ not in {"amod", "compound", "nmod"}:

@@ -24,7 +24,7 @@ _DESCRIBED_REACH = 1000
 MASKED = ContactPolicy("off")
 """The default of extractors that need no salt: contact details are masked."""
 PROFILES_AT_ONCE = 500
-"""Profiles. So many are turned into Arrow at once: contexts take more memory as Python strings."""
+"""Profiles. Batch that is converted to Arrow at once: contexts take more memory as Python strings."""
 
 Described = tuple[list[Mention], Profile]
 """The mentions of one entity in a document, and its profile."""

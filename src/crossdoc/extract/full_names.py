@@ -23,7 +23,7 @@ DOCUMENTS_AT_ONCE = 256
 
 
 def full_names(text: str) -> dict[str, list[Span]]:
-    """Where each full name (first and last word, as first written) stands.
+    """Find the positions of each full name (first and last word, as first written).
 
     >>> full_names("Mary Ann Poe met Bob K. Roe. Later Mary Poe left Paris.")
     {'Mary Poe': [(0, 12), (35, 43)], 'Bob Roe': [(17, 27)]}
@@ -65,9 +65,9 @@ def other_people(
 ) -> Iterator[Profile]:
     """A profile a document for each full name, those with the asked-for surname left out.
 
-    Names that stand in one document count too: those in several are of documents that have more in common than others.
-    Two passes: `fetch` gives the documents once more. A surname that occurs with several first names is left out: one
-    of them may be a nickname or a relative's.
+    Names of one document count too: documents that share a name have more in common than others. Two passes: `fetch`
+    gives the documents once more. A surname that occurs with several first names is left out: one of them may be a
+    nickname or a relative's.
     """
     avoided = parse_person(asked).last
     where: dict[str, dict[str, dict[str, list[Span]]]] = {}

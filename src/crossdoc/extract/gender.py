@@ -19,6 +19,8 @@ from crossdoc.names import first_names as first_names
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
 
+SURE_GENDER, LIKELY_GENDER = 0.8, 0.6
+"""Confidence. From the first on a gender keeps two names apart, from the second on it is given to a chain. By hand."""
 TITLE_CERTAINTY = 0.99
 ROLE_CERTAINTY = 0.97
 # A lone name is as often a surname ("Kelly", "Scott") as a first name, so its evidence is halved.
@@ -122,7 +124,7 @@ def gender_of_name(name: str, language: str = DEFAULT) -> GenderGuess:
 
 
 def _role_nouns(mention: Span) -> list[Token]:
-    """Nouns said of the mention itself: "actress X", "X, an actress", "his wife, X", "X is an actress"."""
+    """Nouns that describe the mention itself: "actress X", "X, an actress", "his wife, X", "X is an actress"."""
     root = mention.root
     outside = [t for t in root.children if t.dep_ in {"appos", "compound", "nmod"} and t not in mention]
     if root.dep_ == "appos":

@@ -19,7 +19,7 @@ from crossdoc.extract.given import GivenExtractor
 from crossdoc.model import Document, Documents, Mention, Mentions, Profiles
 
 LABELS = {"person": "person", "organization": "organisation", "location": "place"}
-"""What the tagger is asked for, and the type of each."""
+"""Labels that the tagger is asked for, and the entity type of each."""
 PIECE_WORDS = 200
 """A longer text is tagged in pieces: GLiNER's models were made for 384 words, and leave out what is beyond."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n\s*\n")
@@ -27,7 +27,7 @@ _WORDS = re.compile(r"\S+\s*")
 
 
 class SpanTagger(Protocol):
-    """What a tagger has to do: spans of a text with `start`, `end` and `label`, each label one of those asked for."""
+    """A tagger returns spans of a text with `start`, `end` and `label`, each label one of those asked for."""
 
     def predict_entities(self, text: str, labels: list[str], *, threshold: float) -> list[dict[str, Any]]: ...
 

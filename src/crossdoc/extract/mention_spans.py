@@ -1,4 +1,4 @@
-"""What the steps of extraction hand to each other within one parsed document: mentions and chains in tokens."""
+"""Mentions and chains of one parsed document, in tokens."""
 
 from __future__ import annotations
 

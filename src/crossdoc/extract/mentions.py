@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from crossdoc.extract.candidates import NUMBER, Words, scene_of
+from crossdoc.extract.candidates import NUMBER, TokenKinds, scene_of
 from crossdoc.extract.gender import is_first_name
 from crossdoc.extract.mention_spans import SpanMention
 from crossdoc.extract.name_evidence import (
@@ -57,7 +57,7 @@ _PARTY_AND_STATE = re.compile(
 
 
 class PartyAndState(NamedTuple):
-    """What "D-N.Y." says of the person named before it; `token` … `end` − 1 are its tokens."""
+    """Party and state of the person named before, as in "D-N.Y."; `token` … `end` − 1 are its tokens."""
 
     token: int
     party: str
@@ -102,7 +102,7 @@ def find_mentions(
 
 
 def found_names(doc: Doc) -> list[NameSpan]:
-    """The model's names, mended, and those that rules find beside them, in text order."""
+    """The model's names, mended, and those that only rules find, in text order."""
     attributes = _attribute_words(doc)
     names = _with_datelines(doc, [n for n in _entities(doc) if n.start not in attributes])
     taken = {i for n in names for i in range(n.start, n.end)} | attributes
@@ -117,7 +117,7 @@ def found_names(doc: Doc) -> list[NameSpan]:
 
 def _entities(doc: Doc) -> Iterator[NameSpan]:
     words = {token.text for token in doc}
-    table = scene_of(doc, Words.of(doc)).numbers
+    table = scene_of(doc, TokenKinds.of(doc)).numbers
     for entity in doc.ents:
         type_ = TYPE_OF_LABEL.get(entity.label_)
         if type_ is None:

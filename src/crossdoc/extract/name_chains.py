@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from crossdoc.extract.gender import gender_of_first_name, gender_of_mention
+from crossdoc.extract.gender import SURE_GENDER, gender_of_first_name, gender_of_mention
 from crossdoc.extract.mention_spans import SpanMention
 from crossdoc.extract.name_evidence import before, is_title
 from crossdoc.lang import NameWords, Titles, pack
@@ -31,8 +31,6 @@ from crossdoc.names import (
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-SURE = 0.8
-
 
 @dataclass(slots=True)
 class Entity:
@@ -44,7 +42,7 @@ class Entity:
     gender: str = ""
     generation: str = ""
     descriptors: set[str] = field(default_factory=set)
-    """Head nouns that titles, appositions and predicates have said of it."""
+    """Head nouns of its titles, appositions and predicates."""
     named: bool = True
 
 
@@ -57,7 +55,7 @@ class _PersonMention:
 
 
 def name_tokens(doc: Doc, mention: SpanMention) -> tuple[int, int]:
-    """The name itself within a mention that may be a whole phrase ("Los Angeles based Northrop Grumman")."""
+    """The name itself within a mention that may be a longer phrase ("Los Angeles based Northrop Grumman")."""
     the = pack(doc.lang_).function_words.the
     bracket = next((i for i in range(mention.start + 1, mention.end) if doc[i].text == "("), mention.end)
     words = [doc[i] for i in range(mention.start, bracket)]
@@ -124,7 +122,7 @@ def _person_mention(doc: Doc, mention: SpanMention) -> _PersonMention:
     titles = [spelled.get(fold(title), title) for title in titles_before(doc, start)]
     name = parse_person(" ".join([*titles, text]))
     guess = gender_of_mention(doc[start:end])
-    gender = name.gender or ("" if guess.confidence < SURE else "f" if guess.female > 0.5 else "m")
+    gender = name.gender or ("" if guess.confidence < SURE_GENDER else "f" if guess.female > 0.5 else "m")
     i = before(doc, start)
     generation = name.suffix if name.suffix in {"jr", "sr"} else ""
     if i is not None and doc[i].lower_ in kin.generations:
@@ -194,7 +192,7 @@ def _full_names_fit(a: PersonName, b: PersonName, language: str) -> bool:
         if a.first in b.middle or b.first in a.middle:
             return True
         x, y = gender_of_first_name(a.first, language), gender_of_first_name(b.first, language)
-        if min(x.confidence, y.confidence) > SURE and (x.female > 0.5) != (y.female > 0.5):
+        if min(x.confidence, y.confidence) > SURE_GENDER and (x.female > 0.5) != (y.female > 0.5):
             return False
     return persons_agree(a, b)
 

@@ -1,4 +1,4 @@
-"""What a name's surroundings, and its other occurrences in the document, say about its type."""
+"""The type of a name, judged by its surroundings and its other occurrences in the document."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def voted_types(doc: Doc, names: list[NameSpan]) -> None:
         elif name.type == "organisation" and " " in text:
             company_openings.add(text.split()[0])
     for name, text in zip(names, texts, strict=True):
-        # "Velmont" beside "Velmont Motor Co." is the company, also where its founder is named.
+        # "Velmont" next to "Velmont Motor Co." is the company, also where its founder is named.
         name.certain |= name.type == "organisation" and text in company_openings
         if name.certain:
             continue

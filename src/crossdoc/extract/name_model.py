@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from crossdoc.extract.candidates import Candidate, candidates
+from crossdoc.extract.candidates import NameCandidate, candidates
 from crossdoc.extract.gender import is_first_name
 from crossdoc.extract.name_evidence import NameSpan
 from crossdoc.extract.truecase import CaseCounts
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 CLASSES = ("", "person", "organisation", "place")
-"""What a candidate can be; '' is no name."""
+"""Types that a candidate can have; '' is no name."""
 RUNNING_TEXT = "sport "
 """The feature of a candidate that stands neither in a report of a sport nor in a table."""
 SURELY_NONE = 0.75
 """Above this probability a name that was found is none. On AIDA train .5 to .9 differ by .005 in F1; on the sample,
 other text than the model was fitted to, .5 loses a tenth of the organisations."""
 PROBABLY_NONE = 0.5
-"""Above this probability a run of words that nobody found is none, whatever it would be if it were a name."""
+"""Probability. Above it a run of words that neither model nor rules found is no name, whatever its likeliest type."""
 SURELY_PERSON = 0.7
 """Probability. In reports of sports and in tables, above it what was found as something else is a person. On AIDA train
 0 to .8 differ by .002 in F1; in Reuters-21578 companies of two words would otherwise be people."""
@@ -43,10 +43,10 @@ FOUND_PERSON, FOUND_OTHER = 3.0, -0.85
 found another type (the odds of `SURELY_PERSON`). 2 was too little: on one volume of FRUS it types .016 fewer people,
 below the tagger."""
 SETTLED = 3.0
-"""Log odds for the type that the words beside a name settle ("in Washington"). The same data: 1 to 3 make no
+"""Log odds for the type that the words next to a name settle ("in Washington"). The same data: 1 to 3 make no
 difference."""
 CUES = {"": 0.0, "title": 4.0, "verb": 1.6}
-"""Log odds for a person by the cue beside a mention, as counted on AIDA train for single words."""
+"""Log odds for a person by the cue next to a mention, as counted on AIDA train for single words."""
 MOST_CUES = 5.0
 """Log odds, at most, of all cues of a name in the collection. Few cues say nothing: names in lists and signatures have
 none."""
@@ -57,7 +57,7 @@ Weights = Mapping[str, Sequence[float]]
 def weighed(doc: Doc, names: Sequence[NameSpan], cases: CaseCounts | None = None) -> list[NameSpan]:
     """The names of a document after all is weighed: some are new, some have another type, some are none.
 
-    `cases` are the counts of the collection, which say how often each name has a cue of a person beside it.
+    `cases` are the counts of the collection, which say how often each name has a cue of a person next to it.
     """
     weights = pack(doc.lang_).models.names
     if not weights or not len(doc):
@@ -77,7 +77,7 @@ def weighed(doc: Doc, names: Sequence[NameSpan], cases: CaseCounts | None = None
     return sorted(kept, key=lambda name: name.start)
 
 
-def _type(candidate: Candidate, share: Sequence[float], cues: float) -> str:
+def _type(candidate: NameCandidate, share: Sequence[float], cues: float) -> str:
     _, person, organisation, place = share
     other = "organisation" if organisation > place else "place"
     found = candidate.found
@@ -92,28 +92,28 @@ def _type(candidate: Candidate, share: Sequence[float], cues: float) -> str:
     return "person" if odds > 0 else other
 
 
-def _cue_odds(doc: Doc, text: str, candidate: Candidate, cases: CaseCounts | None) -> float:
-    """What the cues beside a mention, and beside its name in the whole collection, say for a person."""
+def _cue_odds(doc: Doc, text: str, candidate: NameCandidate, cases: CaseCounts | None) -> float:
+    """Log odds for a person by the cues of a mention, and of its name in the collection."""
     span = doc[candidate.start : candidate.end]
     odds = CUES[cue_at(text, span.start_char, span.end_char, doc.lang_)]
     is_name = candidate.found is not None and candidate.found.type == "person"
-    # The last word of "Marine Station" says nothing of the whole.
+    # The last word of "Marine Station" says nothing about the full name.
     if cases is not None and (len(span) == 1 or is_name or is_first_name(span[0].text, doc.lang_)):
         odds += max(0.0, min(MOST_CUES, cue_odds(*cases.cues_of(span.text))))
     return odds
 
 
-def _surest_first(scored: tuple[Candidate, Sequence[float]]) -> tuple[float, int, int]:
+def _surest_first(scored: tuple[NameCandidate, Sequence[float]]) -> tuple[float, int, int]:
     candidate, share = scored
     return -max(share[1:]), candidate.start, -candidate.end
 
 
-def _name(candidate: Candidate, type_: str) -> NameSpan:
+def _name(candidate: NameCandidate, type_: str) -> NameSpan:
     return NameSpan(candidate.start, candidate.end, type_, candidate.found is not None and candidate.found.certain)
 
 
 def shares(features: Sequence[str], weights: Weights) -> list[float]:
-    """The probability of each class: the softmax of the sums of the weights of all that is said.
+    """The probability of each class: the softmax of the summed weights of all features.
 
     >>> shares(["in a table"], {"in a table": (0.0, 0.0, math.log(2), 0.0)})
     [0.2, 0.2, 0.4, 0.2]

@@ -1,8 +1,6 @@
 """Nominal mentions ("the company", "the senator") and pronouns, typed by their head word.
 
-Only singular heads that a chain of one person, organisation or place can have; which of them refers to whom is
-decided in
-chains.py.
+Only singular heads, which a chain of one person, organisation or place can have; chains.py decides to whom each refers.
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ def _types(language: str) -> dict[str, str]:
 
 @lru_cache(maxsize=50_000)
 def type_of_head(word: str, language: str = DEFAULT) -> str | None:
-    """What a lower-case noun is a word for; compounds go by their last part.
+    """The entity type of a lower-case noun; compounds go by their last part.
 
     >>> type_of_head("co-founder"), type_of_head("planemaker"), type_of_head("fireman"), type_of_head("human")
     ('person', 'organisation', 'person', None)
@@ -46,7 +44,7 @@ def type_of_head(word: str, language: str = DEFAULT) -> str | None:
 
 
 def find_nominals(doc: Doc, taken: Set[int]) -> Iterator[SpanMention]:
-    """Phrases whose head is a listed noun: definite or possessed, in apposition, or said of a name ("is a senator")."""
+    """Phrases whose head is a listed noun: definite, possessed, in apposition, or a predicate ("is a senator")."""
     for token in doc:
         type_ = type_of_head(token.lower_, doc.lang_)
         if type_ is None or token.tag_ not in {"NN", "NNP"} or token.i in taken or token.dep_ in {"compound", "amod"}:

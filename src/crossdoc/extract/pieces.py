@@ -18,10 +18,11 @@ from crossdoc.names import GENERATIONS, agreeing_names, fold, parse_person
 from crossdoc.names.contact_details import ContactPolicy
 from crossdoc.names.windows import window
 
-PIECE_CHARACTERS = 100_000
-"""A longer text is read in pieces: the parser's memory grows with the length of what it reads at once."""
+LONG_TEXT, PIECE_CHARACTERS = 100_000, 60_000
+"""Characters. A longer text is read in pieces of at most so many: the parser holds 3 KB for each character it reads
+at once. Set by hand."""
 SENTENCE_CHARACTERS = 5_000
-"""What goes on for longer without an end is no sentence: reading it as one takes the square of its length."""
+"""Characters. A longer stretch without an end is no sentence: parsing it as one takes the square of its length."""
 LONGEST_RUN = 500
 """Characters without a space. In a longer run, marks and repetitions are blanked: the tokenizer takes them off one by
 one, in time that grows with the square of the run. A run of this length takes it less than 0.05 s."""
@@ -35,20 +36,20 @@ Key = tuple[str | None, str]
 
 def is_long(text: str) -> bool:
     """Whether a text is read in pieces."""
-    return len(text) > PIECE_CHARACTERS
+    return len(text) > LONG_TEXT
 
 
 def pieces(text: str) -> Iterator[tuple[int, str]]:
     """(start, piece) of a text, cut at paragraph or line ends, else at spaces; also where no sentence ends for long.
 
     >>> [start for start, _ in pieces("word. " * 30_000)]
-    [0, 99996]
+    [0, 60000, 120000]
     """
-    start = 0
+    start, size = 0, PIECE_CHARACTERS if is_long(text) else len(text)
     while start < len(text):
-        end = start + PIECE_CHARACTERS
+        end = start + size
         if end < len(text):
-            end = _cut(text, start + PIECE_CHARACTERS // 2, end, ("\n\n", "\n", ". ", " "))
+            end = _cut(text, start + size // 2, end, ("\n\n", "\n", ". ", " "))
         last = start
         for match in _SENTENCE_END.finditer(text, start, min(end, len(text))):
             if match.end() - last > SENTENCE_CHARACTERS:

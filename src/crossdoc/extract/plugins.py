@@ -16,13 +16,13 @@ MOST_PROBLEMS = 1000
 
 
 OURS = (EntryPoint("gliner", "crossdoc.extract.gliner:GlinerExtractor", GROUP),)
-"""Those that come with crossdoc and need packages that do not."""
+"""Extractors that come with crossdoc and need packages that do not."""
 
 
 def load_extractor(given: str) -> PluginExtractor:
     """The extractor that is installed under a name; what follows a colon is handed to it when it is made.
 
-    What the entry point names is called with that text, or without arguments.
+    The object of the entry point is called with that text, or without arguments.
     """
     name, _, argument = given.partition(":")
     installed: dict[str, EntryPoint] = {point.name: point for point in (*OURS, *entry_points(group=GROUP))}
@@ -47,7 +47,7 @@ def confirmed(stored: str, again: str | None, path: object) -> str:
 
 
 class PluginExtractor:
-    """Somebody else's extractor. Whatever is wrong with what it gives is an error that names it."""
+    """An extractor of another package. Every fault in its output is an error that names it."""
 
     def __init__(self, name: str, inner: Any) -> None:
         if not callable(getattr(inner, "extract", None)):
@@ -72,7 +72,7 @@ def _guard(name: str, work: Callable[[], Any]) -> Any:
     except errors.CrossdocError:
         raise
     except Exception as error:
-        # Whatever goes wrong in a stranger's code is told as its own failure, and not as a bug of ours.
+        # A failure in code of another package is reported as its own, not as a bug of crossdoc.
         raise errors.extractor_failed(name, f"{type(error).__name__}: {error}") from error
 
 

@@ -31,14 +31,14 @@ SUBJECT_SEARCH_TOKENS = 60
 
 @cache
 def pronoun_genders(language: str) -> dict[str, str]:
-    """What each pronoun of people says of whom it stands for."""
+    """The gender or number of each personal pronoun."""
     known = pack(language).pronouns
     lists = ((known.masculine, MASCULINE), (known.feminine, FEMININE), (known.either, EITHER), (known.plural, PLURAL))
     return {word: gender for words, gender in lists for word in words}
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class PlacedMention:
     """A name of a chain, or a pronoun already linked to it, with its place in the parse."""
 
     start: int
@@ -65,7 +65,7 @@ class Mention:
 
     @property
     def head(self) -> Token:
-        """The word whose place in the sentence the mention has: of an apposition what it is said of."""
+        """The word whose place in the sentence the mention takes: for an apposition, the noun that it explains."""
         return self.anchor if self.root.dep_ == "appos" else self.root
 
 
@@ -115,7 +115,7 @@ def role_of(anchor: Token) -> str:
 
 
 def case_of(token: Token) -> str:
-    """Case of a third-person pronoun; the two uses of "her" are told apart by the parse."""
+    """Case of a third-person pronoun; the parse distinguishes the two uses of "her"."""
     word, known = token.lower_, pack(token.lang_).pronouns
     if word in known.nominative:
         return "nominative"
@@ -151,7 +151,7 @@ def analysed_pronoun(token: Token, sentence: int) -> Pronoun:
 
 
 def _implied_subject(clause: Token) -> int | None:
-    """Of "Ann asked Eve to help her" Eve, of "Ann, to help her, left" Ann."""
+    """Eve in "Ann asked Eve to help her", Ann in "Ann, to help her, left"."""
     above = clause_of(clause.head)
     subject = next((t.i for t in above.children if t.dep_ in SUBJECTS), None)
     if above.i == clause.i or clause.dep_ not in {"xcomp", "advcl", "pcomp", "conj"}:
@@ -203,11 +203,11 @@ def _quotations(doc: Doc) -> list[int]:
 
 
 @dataclass(slots=True)
-class Scene:
+class PronounScene:
     """The pronoun among all mentions near it: what makes one chain stand out against the others."""
 
     pronoun: Pronoun
-    mentions: Sequence[Mention]  # in text order
+    mentions: Sequence[PlacedMention]  # in text order
     links: Mapping[int, Distribution]  # those of the governing subjects that are pronouns
     running: Running
     recency: dict[int, int] = field(init=False)
@@ -233,7 +233,7 @@ class Scene:
         }
 
 
-def chain_features(scene: Scene, chain: int, mentions: Sequence[Mention]) -> Features:
+def chain_features(scene: PronounScene, chain: int, mentions: Sequence[PlacedMention]) -> Features:
     """Features of the pair; `mentions` are those of the chain near the pronoun, at least one, in text order."""
     at = scene.pronoun.token.i
     earlier = [m for m in mentions if m.end <= at]
@@ -256,7 +256,7 @@ def chain_features(scene: Scene, chain: int, mentions: Sequence[Mention]) -> Fea
     return features
 
 
-# What a word is to the word above it, coarsely: labels by the dozen would be seen too seldom each.
+# Relations of a word to its head, coarsely: each of dozens of labels would be too rare.
 _RELATIONS = {
     **dict.fromkeys(("nsubj", "csubj"), "subject"),
     **dict.fromkeys(("dobj", "attr", "oprd", "dative"), "object"),
@@ -283,12 +283,12 @@ def _path(mention: Token, pronoun: Token) -> tuple[list[Token], list[Token]] | N
 
 
 def _sides(up: Sequence[Token], down: Sequence[Token]) -> str:
-    """What the two are, seen from where their paths meet: "subject_advcl" in "Ann fell when she ran"."""
+    """Relations of the two to the word where their paths meet: "subject_advcl" in "Ann fell when she ran"."""
     return "_".join(_RELATIONS.get(side[-1].dep_, "other") if side else "self" for side in (up, down))
 
 
-def _between_features(scene: Scene, nearest: Mention) -> Features:
-    """What lies between the mention and the pronoun: words, clauses, people, and the path through the parse."""
+def _between_features(scene: PronounScene, nearest: PlacedMention) -> Features:
+    """Features of the way from the mention to the pronoun: words, clauses, people, and the path through the parse."""
     pronoun, running, at = scene.pronoun, scene.running, scene.pronoun.token.i
     others = {m.chain for m in scene.mentions if nearest.end <= m.start < at} - {nearest.chain}
     features: Features = {
@@ -310,8 +310,8 @@ def _between_features(scene: Scene, nearest: Mention) -> Features:
     return features
 
 
-def _company_features(scene: Scene, nearest: Mention) -> Features:
-    """What stands beside the mention: preposition, clause, title, co-ordination, what is said of it."""
+def _company_features(scene: PronounScene, nearest: PlacedMention) -> Features:
+    """Features of the surroundings of the mention: preposition, clause, title, co-ordination, descriptions."""
     root = nearest.root
     titles = pack(root.lang_).titles
     before = root.doc[nearest.start - 1].lower_.rstrip(".") if nearest.start else ""
@@ -336,8 +336,8 @@ def _company_features(scene: Scene, nearest: Mention) -> Features:
     return {name: 1.0 for name, holds in facts.items() if holds}
 
 
-def _possessed_features(scene: Scene, earlier: Sequence[Mention]) -> Features:
-    """Of a possessive, what it possesses: "her sister", and whether that is a subject."""
+def _possessed_features(scene: PronounScene, earlier: Sequence[PlacedMention]) -> Features:
+    """Features of the noun that a possessive possesses: "her sister", and whether that is a subject."""
     token = scene.pronoun.token
     if token.dep_ != "poss":
         return {}
@@ -349,8 +349,8 @@ def _possessed_features(scene: Scene, earlier: Sequence[Mention]) -> Features:
     return {name: 1.0 for name, holds in facts.items() if holds}
 
 
-def _quotation_features(scene: Scene, mentions: Sequence[Mention]) -> Features:
-    """In direct speech the speaker is "I": "Ann said: `She is here`" is about somebody else."""
+def _quotation_features(scene: PronounScene, mentions: Sequence[PlacedMention]) -> Features:
+    """In direct speech the speaker is "I": "Ann said: `She is here`" is about another person."""
     quotations, pronoun = scene.running.quotations, scene.pronoun
     own = quotations[pronoun.token.i]
     if not own:
@@ -362,7 +362,7 @@ def _quotation_features(scene: Scene, mentions: Sequence[Mention]) -> Features:
     return {"in_same_quotation" if inside else "not_in_quotation": 1.0, "speaks": 1.0 * speaks}
 
 
-def _share_features(scene: Scene, mentions: Sequence[Mention]) -> Features:
+def _share_features(scene: PronounScene, mentions: Sequence[PlacedMention]) -> Features:
     """How much of the text around the pronoun is about the chain."""
     pronoun = scene.pronoun
     last = [m for m in scene.mentions if m.end <= pronoun.token.i and m.sentence >= pronoun.sentence - 2]
@@ -376,7 +376,7 @@ def _share_features(scene: Scene, mentions: Sequence[Mention]) -> Features:
     }
 
 
-def _nearest_features(scene: Scene, nearest: Mention) -> Features:
+def _nearest_features(scene: PronounScene, nearest: PlacedMention) -> Features:
     pronoun = scene.pronoun
     role = nearest.role
     features = {
@@ -399,7 +399,7 @@ def _nearest_features(scene: Scene, nearest: Mention) -> Features:
     return features
 
 
-def _later_features(scene: Scene, later: Sequence[Mention], named_before: bool) -> Features:
+def _later_features(scene: PronounScene, later: Sequence[PlacedMention], named_before: bool) -> Features:
     """Cataphora: "In his youth, John ..."."""
     pronoun = scene.pronoun
     in_sentence = [m for m in later if m.sentence == pronoun.sentence]
@@ -427,7 +427,7 @@ def _later_features(scene: Scene, later: Sequence[Mention], named_before: bool) 
     return features
 
 
-def _structure_features(scene: Scene, chain: int, mentions: Sequence[Mention]) -> Features:
+def _structure_features(scene: PronounScene, chain: int, mentions: Sequence[PlacedMention]) -> Features:
     pronoun, token, head = scene.pronoun, scene.pronoun.token, scene.pronoun.token.head
     features: Features = {}
     bound = pronoun.case == "accusative" and not pronoun.reflexive and token.dep_ != "pobj"
@@ -462,7 +462,7 @@ def _structure_features(scene: Scene, chain: int, mentions: Sequence[Mention]) -
     return features
 
 
-def _shares_clause(mention: Mention, pronoun: Token) -> bool:
+def _shares_clause(mention: PlacedMention, pronoun: Token) -> bool:
     """ "Ann and she", "she and Ann", and by a relative clause "Ann, with whom she worked"."""
     root = mention.root
     beside = (pronoun.dep_ == "conj" and pronoun.head.i == root.i) or (root.dep_ == "conj" and root.head.i == pronoun.i)
@@ -471,7 +471,7 @@ def _shares_clause(mention: Mention, pronoun: Token) -> bool:
     return beside or (relative and any(t.tag_ in {"WP", "WDT"} for t in pronoun.doc[verb.left_edge.i : pronoun.i]))
 
 
-def _name_features(mentions: Sequence[Mention]) -> Features:
+def _name_features(mentions: Sequence[PlacedMention]) -> Features:
     first = mentions[0]
     root = first.root
     kin = pack(root.lang_).kinship.close

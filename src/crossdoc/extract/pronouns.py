@@ -1,6 +1,6 @@
 """Which of the listed people does a third-person pronoun refer to? A log-linear ranker over syntactic salience.
 
-A softmax over the chains near the pronoun and "nobody listed" (None) turns weighted features into probabilities.
+A softmax over the chains near the pronoun and "none of them" (None) turns weighted features into probabilities.
 Features are in pronoun_features.py, their weights in pronoun_weights.py.
 """
 
@@ -19,10 +19,10 @@ from crossdoc.extract.pronoun_features import (
     MASCULINE,
     PLURAL,
     Features,
-    Mention,
+    PlacedMention,
     Pronoun,
+    PronounScene,
     Running,
-    Scene,
     analysed_pronoun,
     anchor_of,
     chain_features,
@@ -48,7 +48,7 @@ RULES = "rules"
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class Antecedent:
     """A mention that a pronoun may refer to; mentions of one person share `chain`.
 
     `female` is the probability that "she" fits, None to have it worked out. Only plural candidates are open to "they".
@@ -69,7 +69,7 @@ class PronounResolver:
     """
 
     def __init__(
-        self, doc: Doc, candidates: Sequence[Candidate], weights: Weights | None = None, title: str = ""
+        self, doc: Doc, candidates: Sequence[Antecedent], weights: Weights | None = None, title: str = ""
     ) -> None:
         self.doc = doc
         self.candidates = candidates
@@ -86,11 +86,11 @@ class PronounResolver:
         self._name_genders = self._genders_by_name()
         self._pronoun_counts: dict[int, dict[str, float]] = {}
         self._links: dict[int, dict[int | None, float]] = {}
-        self._linked_mentions: list[Mention] = []
+        self._linked_mentions: list[PlacedMention] = []
         self.pronouns = [token for token in doc if token.lower_ in self._genders]
 
     def distribution(self, pronoun: Token) -> Mapping[int | None, float]:
-        """Probability of each chain near the pronoun; None stands for nobody listed."""
+        """Probability of each chain near the pronoun; None is for anyone else."""
         self._weigh_before(pronoun.i + 1)
         return self._links.get(pronoun.i, {None: 1.0})
 
@@ -126,7 +126,7 @@ class PronounResolver:
             self._weigh(self.pronouns[len(self._links)])
 
     def _features(self, pronoun: Pronoun) -> dict[int | None, Features]:
-        nearby: dict[int, list[Mention]] = {}
+        nearby: dict[int, list[PlacedMention]] = {}
         earliest, latest = pronoun.sentence - SENTENCES_BACK, pronoun.sentence + SENTENCES_AHEAD
         first = bisect_left(self._mentions, earliest, key=lambda m: m.sentence)
         end = bisect_right(self._mentions, latest, key=lambda m: m.sentence)
@@ -141,7 +141,7 @@ class PronounResolver:
                 nearby.setdefault(mention.chain, [mention])
         mentions = sorted((m for chain in nearby.values() for m in chain), key=lambda m: m.start)
         links = {at: self._links[at] for at in pronoun.subjects if self._is_earlier_of_gender(at, pronoun)}
-        scene = Scene(pronoun, mentions, links, self._running)
+        scene = PronounScene(pronoun, mentions, links, self._running)
         features: dict[int | None, Features] = {None: {"nobody": 1.0}}
         for chain, own in nearby.items():
             features[chain] = chain_features(scene, chain, own)
@@ -173,7 +173,7 @@ class PronounResolver:
             self._linked_mentions.append(self._mention(token.i, token.i + 1, best))
 
     def _rule_score(self, pronoun: Pronoun, chain: int, features: Features) -> float:
-        """What needs no fitting: binding, log-likelihood of the gender, and that a reflexive takes the subject."""
+        """The part of the score that needs no fitting: binding, log-likelihood of the gender, reflexives."""
         score = sum(penalty * features.pop(name, 0.0) for name, penalty in FORBIDDEN.items())
         if pronoun.gender in (FEMININE, MASCULINE):
             female = self.gender_of(chain).female
@@ -183,10 +183,10 @@ class PronounResolver:
             score += REFLEXIVE_BONUS * features.get("subject_0_up", 0.0)
         return score
 
-    def _mention(self, start: int, end: int, chain: int) -> Mention:
+    def _mention(self, start: int, end: int, chain: int) -> PlacedMention:
         root = self.doc[start:end].root
         anchor = anchor_of(root)
-        return Mention(
+        return PlacedMention(
             start=start,
             end=end,
             chain=chain,
@@ -222,17 +222,3 @@ def _bracketed(doc: Doc) -> list[bool]:
         depth = max(0, depth + (token.text in {"(", "["}) - (token.text in {")", "]"}))
         inside.append(depth > 0)
     return inside
-
-
-def rank_antecedents(doc: Doc, pronoun: Token, candidates: Sequence[Candidate]) -> list[float]:
-    """Probability that the pronoun refers to the chain of each candidate; for many pronouns use PronounResolver."""
-    return PronounResolver(doc, candidates).scores(pronoun)
-
-
-def resolve_pronoun(doc: Doc, pronoun: Token, candidates: Sequence[Candidate]) -> int | None:
-    """Index of the candidate that the pronoun refers to (of its chain the mention last before it), or None."""
-    chain = PronounResolver(doc, candidates).resolve(pronoun)
-    if chain is None:
-        return None
-    own = [i for i, candidate in enumerate(candidates) if candidate.chain == chain]
-    return min(own, key=lambda i: (candidates[i].start > pronoun.i, abs(candidates[i].start - pronoun.i)))

@@ -36,7 +36,7 @@ def _node(name: str, attributes: Mapping[str, object], of: str | None = None, op
 
 
 def _patterns(known: Relations) -> dict[str, list[dict[str, object]]]:
-    """Every pattern is a predicate (or a name beside a preposition) and a slot of it, or a noun and the name after it.
+    """Every pattern is a predicate (or a name before a preposition) and a slot of it, or a noun and the name after it.
 
     The object of a preposition is left to the reader: as a node of its own it would cost a third of the matcher's time.
     """

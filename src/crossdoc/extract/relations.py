@@ -63,7 +63,7 @@ def relations(
 ) -> list[list[Relation]]:
     """The relations of each chain, in text order; `ids` are the profile ids of the chains.
 
-    Where the other end is a chain too, it gets the relation back. `described` and `found` are what `descriptions(doc)`
+    If the other end is a chain too, it gets the relation back. `described` and `found` are what `descriptions(doc)`
     and `find_contacts(doc.text)` give; evidence shows contact details only if `keep_contacts`.
     """
     described = descriptions(doc) if described is None else described
@@ -165,7 +165,7 @@ class _Reading:
         return [self.doc[index] for index in self.bearers.get(noun.i, ())] + itself
 
     def _whose(self, token: Token) -> list[int]:
-        """The chains that a token stands for, itself or through the noun phrase it heads."""
+        """The chains that a token refers to, itself or through the noun phrase it heads."""
         tokens = [token.i] if token.i in self.chain_of else self.bearers.get(token.i, ())
         return [self.chain_of[index] for index in tokens if index in self.chain_of]
 

@@ -21,6 +21,7 @@ from crossdoc.extract.name_evidence import (
 )
 from crossdoc.lang import pack
 from crossdoc.names import SUFFIXES, fold
+from crossdoc.names.others import LONGEST_ACRONYM
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 # A name inside the title of a work or the name of a product or event is not a mention of its bearer.
 WHOLE_LABELS = frozenset({"WORK_OF_ART", "PRODUCT", "EVENT", "LAW", "LANGUAGE"})
 SHORTEST_REPEAT = 3
-LONGEST_ACRONYM = 6
 LONGEST_TITLED = 3
 
 
@@ -76,7 +76,7 @@ def _titled(doc: Doc, taken: set[int]) -> list[NameSpan]:
 
 
 def _next_of_several(doc: Doc, start: int, taken: set[int]) -> int | None:
-    """Where the next name of a list begins: after a comma or "and"."""
+    """The start of the next name of a list: after a comma or "and"."""
     end = start
     while end < len(doc) and (end in taken or is_capitalised(doc, end) or is_particle(doc, end)):
         end += 1

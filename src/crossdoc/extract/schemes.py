@@ -19,7 +19,7 @@ LABELS = {
     "acl:relcl": "relcl", "obl": "npadvmod",
 }  # fmt: skip
 WITH_COPULA = frozenset("nsubj nsubjpass csubj mark neg aux auxpass punct advcl expl advmod parataxis npadvmod".split())
-"""What belongs to a clause, and not to the noun that the copula says of its subject."""
+"""Relations that belong to a clause, and not to the noun after its copula."""
 
 
 def as_rules_read(doc: Doc) -> Doc:

@@ -1,4 +1,4 @@
-"""Whole text → mentions, chains and profiles, with spaCy; the extractor that `crossdoc resolve` uses by default."""
+"""Text → mentions, chains and profiles, with spaCy; the extractor that `crossdoc resolve` uses by default."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ PARALLEL_FROM = 64
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a reading process has to know."""
+    """Options of a reading process."""
 
     types: tuple[str, ...]
     reach: int
@@ -54,8 +54,8 @@ class Options:
 class TextExtractor:
     """Finds mentions, chains them within each document, and describes each chain as a profile.
 
-    Documents that came with mentions keep those. `languages` counts the others by their language; those whose language
-    nobody knows are taken for the commonest so far, and counted in `taken_for`.
+    Documents that came with mentions keep those. `languages` counts the others by their language; those of unknown
+    language are taken for the commonest so far, and counted in `taken_for`.
     """
 
     def __init__(self, options: Options, processes: int = 0) -> None:
@@ -64,12 +64,13 @@ class TextExtractor:
         self.languages: Counter[str] = Counter()
         self.taken_for: Counter[str] = Counter()
         self.cases: CaseCounts | None = None
+        self.reads_long = False
         self.progress: Progress = Quiet()
-        """Where the reading of long documents is reported, as a stage of its own, by characters."""
+        """Receives the progress of reading long documents, as a stage of its own, in characters."""
         self._given = GivenExtractor(options.reach, options.contacts, options.language_model)
 
     def learn(self, texts: Iterable[list[str]]) -> CaseCounts:
-        """Count how the collection writes its words and which names have cues of people beside them.
+        """Count how the collection writes its words and which names have cues of people next to them.
 
         Headlines in capitals are then read as other lines are, and types of names are the collection's.
         """
@@ -82,6 +83,7 @@ class TextExtractor:
         rows = list(documents)
         given = Documents.of(document for document in rows if document.mentions is not None)
         raw = self._in_languages([document for document in rows if document.mentions is None])
+        self.reads_long |= any(is_long(document.text) for document in raw)
         return concatenated([*([self._given.extract(given)] if len(given) else []), *self._read(raw)])
 
     def _in_languages(self, documents: Sequence[Document]) -> list[Document]:
@@ -93,15 +95,20 @@ class TextExtractor:
         self.taken_for[main] += unknown
         return [document if document.language else replace(document, language=main) for document in documents]
 
+    def finish(self) -> None:
+        """Free the models after long texts, whose comparison needs the memory; loading takes two seconds."""
+        if self.reads_long:
+            models.release()
+
     @property
     def models(self) -> list[str]:
-        """Those that have read, with their versions."""
+        """The models that have read documents, with their versions."""
         read = {models.model_for(code, self.options.language_model) for code, count in self.languages.items() if count}
         return sorted(map(models.with_version, read))
 
     @property
     def notes(self) -> list[str]:
-        """What could not be read as it should."""
+        """Notes about documents that could not be read in their language."""
         notes = [
             f"{count:,} documents of unknown language (not given, and too short or unusual to identify) "
             f"were read as {code!r}, the main language of the collection"

@@ -1,6 +1,6 @@
 """Headlines in capitals as a text would write them, by how the collection's other lines write each word.
 
-The same pass counts how often each name has a cue of a person beside it (type_cues.py).
+The same pass counts how often each name has a cue of a person next to it (type_cues.py).
 
 After Lita, Ittycheriah, Roukos, Kambhatla 2003, *tRuEcasIng*, with unigrams alone. Counts are kept by the hash of a
 word, so that their memory is the same for ten documents and ten million, and their sum is so in whatever order.
@@ -22,8 +22,8 @@ SMALL, TITLE, CAPITALS = range(3)
 SLOTS = 1 << 21
 LEAST_RUN = 3
 """Words in capitals, one after the other in a line, from which on they are a headline and no names."""
-LONGEST_ACRONYM = 4
-"""A word of more letters that is never met in small ones is a name, not an acronym."""
+LONGEST_UNSEEN_ACRONYM = 4
+"""Letters. A longer word that never occurs in small letters is a name, not an acronym. Set by hand."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _POSSESSIVE = re.compile(r"['’]s$")
@@ -31,7 +31,7 @@ _ENDS_SENTENCE = frozenset('.!?:"“”‘`*-')
 
 
 class CaseCounts:
-    """How often each word of a collection stands in small letters, with a capital within a sentence, in capitals."""
+    """Counts of each word of a collection: in small letters, with a capital within a sentence, in capitals."""
 
     def __init__(self) -> None:
         self.table: npt.NDArray[np.uint32] = np.zeros((SLOTS, 3), np.uint32)
@@ -39,7 +39,7 @@ class CaseCounts:
         """Lines in capitals, which are what the counts are for."""
 
     def add(self, text: str) -> None:
-        """Count the words of a text; those that open a sentence or stand in a headline tell nothing."""
+        """Count the words of a text, except those that open a sentence or are part of a headline."""
         counted: Counter[tuple[str, int]] = Counter()
         for line in text.split("\n"):
             words = list(_WORD.finditer(line))
@@ -72,7 +72,7 @@ class CaseCounts:
 
     def listed(self) -> Iterator[tuple[int, int, int]]:
         """All that was counted, so that it can be kept: slot, case and number."""
-        # Of few texts nearly all cells are empty, and to compare them is ten times as fast as to ask a matrix.
+        # With few texts nearly all cells are empty; comparing flat cells is ten times as fast as asking the matrix.
         cells = self.table.reshape(-1)
         counted = np.flatnonzero(cells != 0)
         slots, cases = np.divmod(counted, self.table.shape[1])
@@ -84,12 +84,12 @@ class CaseCounts:
         self.table[slots, cases] += counts.astype(np.uint32)
 
     def of(self, word: str) -> tuple[int, int, int]:
-        """How often a word is met in each case."""
+        """Counts of a word in each case."""
         small, title, capitals = self.table[_slot(word.lower())].tolist()
         return small, title, capitals
 
     def cues_of(self, name: str) -> tuple[int, int]:
-        """How often the last word of a name occurs with a capital, and how often with a cue of a person beside it."""
+        """How often the last word of a name occurs with a capital, and how often with a cue of a person next to it."""
         words = _WORD.findall(name)
         if not words:
             return 0, 0
@@ -170,6 +170,6 @@ def _one_usual(word: str, counts: CaseCounts, paired: bool) -> str:
     small, title, capitals = counts.of(word)
     if paired:
         return word.capitalize()
-    if len(word) <= LONGEST_ACRONYM and (capitals > max(small, title) or small + title == 0):
+    if len(word) <= LONGEST_UNSEEN_ACRONYM and (capitals > max(small, title) or small + title == 0):
         return word
     return word.lower() if small >= max(title, 1) else word.capitalize()

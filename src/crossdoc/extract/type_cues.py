@@ -1,6 +1,6 @@
 """Cues in plain text that a name is a person's: a title or office before it, a verb of saying or thinking after it.
 
-They need no parse, so they can be counted over the whole collection before any document is read. A name whose cues are
+They need no parse, so they can be counted over the collection before any document is read. A name whose cues are
 frequent is a person's, also where the tagger takes it for a place.
 """
 
@@ -45,7 +45,7 @@ def _heads(language: str) -> frozenset[str]:
 
 
 def cue_at(text: str, start: int, end: int, language: str = DEFAULT) -> str:
-    """The cue beside a name: "title", "verb" or ''.
+    """The cue next to a name: "title", "verb" or ''.
 
     >>> cue_at("General Nasution left", 8, 16), cue_at("Sukarno had said so", 0, 7), cue_at("in Java", 3, 7)
     ('title', 'verb', '')
@@ -82,6 +82,6 @@ def cue_odds(occurrences: int, cued: int) -> float:
 
 
 def _log_likelihood(n: int, k: int, beta: tuple[float, float]) -> float:
-    """Of k in n under a beta-binomial distribution, without the binomial coefficient."""
+    """Log likelihood of k in n under a beta-binomial distribution, without the binomial coefficient."""
     a, b = beta
     return lgamma(a + k) + lgamma(b + n - k) - lgamma(a + b + n) - lgamma(a) - lgamma(b) + lgamma(a + b)

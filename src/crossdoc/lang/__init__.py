@@ -72,7 +72,7 @@ def languages() -> frozenset[str]:
 
 @lru_cache(maxsize=256)
 def pack(code: str) -> Language:
-    """What is known of a language; one without a pack has no parts. A parse that tells no language is English.
+    """The pack of a language; an unknown one has no parts. A parse without a language is taken for English.
 
     >>> pack("en").missing, pack("tlh").code, pack("").code
     ((), 'tlh', 'en')
@@ -90,7 +90,7 @@ def _added(code: str, where: str, point: Any) -> Language:
     try:
         given = point.load()
     except Exception as error:
-        # Whatever goes wrong in a stranger's code is told as its own failure, and not as a bug of ours.
+        # A failure in code of another package is reported as its own, not as a bug of crossdoc.
         raise errors.language_failed(code, where, f"{type(error).__name__}: {error}") from error
     if not isinstance(given, Language):
         raise errors.language_failed(code, where, f"it is a {type(given).__name__} and no crossdoc Language")

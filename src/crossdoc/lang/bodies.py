@@ -1,6 +1,6 @@
-"""What countries and international bodies are called in languages, where the names do not sound alike.
+"""Names of countries and international bodies in several languages, where they do not sound alike.
 
-Names are in the nominative; acronyms stand as they are written.
+Names are in the nominative; acronyms are as they are written.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from crossdoc.lang.en.places import COUNTRY_NAMES, STATE_NAMES
-from crossdoc.lang.en.places import SAME_PLACE as SAME_PLACE
+from crossdoc.lang.en.place_lists import COUNTRY_NAMES, STATE_NAMES
+from crossdoc.lang.en.place_lists import SAME_PLACE as SAME_PLACE
 
 STATE_OF_ABBREVIATION: dict[str, str] = {}
 for _entry in STATE_NAMES.split(";"):

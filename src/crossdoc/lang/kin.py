@@ -1,4 +1,4 @@
-"""Words for kin: which say the same, and what the other is to someone who is the other's wife or uncle."""
+"""Words for kin: groups of the same meaning, and their inverses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def kin_groups(language: str = DEFAULT) -> dict[str, str]:
 
 
 def inverse_kin(kin: str, gender: str, language: str = DEFAULT) -> str:
-    """What the other is to someone who is the other's `kin`; `gender` is the other's.
+    """The inverse of a word for kin: what the other, of that `gender`, is to the `kin`.
 
     >>> inverse_kin("wife", "m"), inverse_kin("former wife", ""), inverse_kin("son", "f")
     ('husband', 'former spouse', 'mother')

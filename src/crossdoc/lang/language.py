@@ -1,7 +1,7 @@
-"""What a language is to crossdoc: a `Language` with named parts, each data alone, each of which may be left out.
+"""A `Language` has named parts, each of which is data alone and may be left out.
 
-A part that is left out is empty, and what reads it finds nothing: the rules themselves are in extract/ and know no
-word of any language.
+A part that is left out is empty, and its rules find nothing. The rules are in extract/ and contain no word of any
+language.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ class Models:
     packages: tuple[str, ...] = ()
     """Names to import, best first; without any, spaCy's usual names are tried."""
     requirement: str = ""
-    """What `pip install` takes, only where the package index really has it."""
+    """Argument of `pip install`, only if the package index really has it."""
     universal: bool = False
     """Whether they parse in Universal Dependencies."""
     names: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-    """By what can be said of a candidate for a name, the weights for none, person, organisation and place."""
+    """By feature of a candidate for a name, the weights for none, person, organisation and place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +63,16 @@ class FunctionWords:
     where: Words = NONE
     """Prepositions before places."""
     particles: Words = NONE
-    """What may stand within a person's name in small letters."""
+    """Words in small letters within a person's name."""
     entity_edges: re.Pattern[str] = NEVER
-    """What is no part of an entity: its article, its possessive ending."""
+    """Edges that are no part of an entity: its article, its possessive ending."""
     stop: Words = NONE
     """Words that say nothing of what a text is about; without any, spaCy's list of the language counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Titles:
-    """What stands before a person's name, in small letters and without a dot; from `telling` on without accents too."""
+    """Titles before a person's name, in small letters and without a dot; from `telling` on without accents too."""
 
     female: Words = NONE
     male: Words = NONE
@@ -82,13 +82,13 @@ class Titles:
     introducing: Words = NONE
     """After these a name begins, even if the model sees none."""
     plural: Words = NONE
-    """Those of `introducing` after which several names may stand."""
+    """Titles of `introducing` that several names may follow."""
     also: Words = NONE
-    """Titles beside those of crossdoc.names."""
+    """Titles in addition to those of crossdoc.names."""
     small: Words = NONE
-    """Those that are written with a small letter before names."""
+    """Titles that are written with a small letter before names."""
     noble: Words = NONE
-    """Those of `small` after which "of" and a place are a person's name."""
+    """Titles of `small` after which "of" and a place are a person's name."""
     names_too: Words = NONE
     """Titles that are first names or parts of names at least as often."""
     before_first_names: Words = NONE
@@ -118,7 +118,7 @@ class NameWords:
     not_names: Words = NONE
     """Words in capitals that models take for names: singular."""
     surnames_too: Words = NONE
-    """Those of organisations and places that are surnames as well."""
+    """Words of organisations and places that are surnames as well."""
     not_surnames: Words = NONE
     with_article: Words = NONE
     too_general: Words = NONE
@@ -126,15 +126,15 @@ class NameWords:
     first_names: Mapping[str, float] = field(default_factory=dict)
     """First names, and the share of women among their bearers; those of the United States are known anyway."""
     derived: Words = NONE
-    """What follows an organisation's name in the name of another."""
+    """Words that follow an organisation's name in the name of another."""
     bodies: Words = NONE
-    """What bodies of states, churches and the press are called."""
+    """Words for bodies of states, churches and the press."""
     trades: Words = NONE
-    """What companies are in, at the end of their names."""
+    """Words for trades, at the end of the names of companies."""
     clubs: Words = NONE
-    """What clubs and teams are called."""
+    """Words in the names of clubs and teams."""
     units: Words = NONE
-    """What tables abbreviate ("Dlrs"): no part of a name, and none by itself."""
+    """Units that tables abbreviate ("Dlrs"): no part of a name, and none by itself."""
     always_capitals: Words = NONE
     """Acronyms that are other words in small letters; in capitals."""
     table_words: Words = NONE
@@ -144,7 +144,7 @@ class NameWords:
     single_sports: Words = NONE
     """By which a report on athletes is known."""
     dismissals: Words = NONE
-    """What stands between two names in a line of a score card: "Wasim Akram b Harris 4"."""
+    """Words between two names in a line of a score card: "Wasim Akram b Harris 4"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class Kinship:
     inverse: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
     """By group, what the other is: a man, a woman, either."""
     relative: str = ""
-    """What the other is where nothing more is known."""
+    """The inverse if nothing more is known."""
     kept_adjectives: Words = NONE
     children: Words = NONE
     parents: Words = NONE
@@ -177,11 +177,11 @@ class Roles:
     people: Words = NONE
     """With the roles and kin."""
     endings: tuple[str, ...] = ()
-    """What nouns for people end in."""
+    """Endings of nouns for people."""
     portfolios: Words = NONE
     """Roles before which a field stands, and not an employer."""
     adjectives: Words = NONE
-    """What belongs to a role: "former", "vice"."""
+    """Adjectives that belong to a role: "former", "vice"."""
     says_nothing: Words = NONE
     same: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Other words that are used for a role."""
@@ -216,11 +216,11 @@ class Pronouns:
     masculine: Words = NONE
     feminine: Words = NONE
     either: Words = NONE
-    """Of one person, of either gender."""
+    """For one person of either gender."""
     plural: Words = NONE
     thing: Words = NONE
     things_too: Words = NONE
-    """Of people, and of things by their grammatical gender."""
+    """For people, and for things by their grammatical gender."""
     relative: Words = NONE
     relative_of_things: Words = NONE
     reflexive: Words = NONE
@@ -229,14 +229,14 @@ class Pronouns:
     """With the reflexives."""
     accusative_or_possessive: Words = NONE
     not_people: Words = NONE
-    """Subjects that are nobody a pronoun could stand for."""
+    """Subjects to which no pronoun can refer."""
     empty: Words = NONE
-    """Those that can stand for nothing."""
+    """Pronouns that may refer to nothing."""
     empty_verbs: Words = NONE
-    """Verbs of which they are then the subject."""
+    """Verbs of which `empty` pronouns are then the subject."""
 
     speakers: Words = NONE
-    """Of the first and second person, which only annotated corpora have as mentions."""
+    """First and second person, which only annotated corpora have as mentions."""
 
     @property
     def personal(self) -> Words:
@@ -254,11 +254,11 @@ class Dates:
     date: re.Pattern[str] = NEVER
     """With the groups day, month, after and year."""
     leading: re.Pattern[str] = NEVER
-    """What stands before a date."""
+    """Words before a date."""
     written: re.Pattern[str] = NEVER
     """A date in running text, for languages whose models mark none."""
     life: re.Pattern[str] = NEVER
-    """What follows a name and tells a life, with the groups born and died."""
+    """Dates of life after a name, with the groups born and died."""
     age: re.Pattern[str] = NEVER
     age_after: re.Pattern[str] = NEVER
     years_old: re.Pattern[str] = NEVER
@@ -282,14 +282,14 @@ class Affiliations:
     demonyms: Mapping[str, str] = field(default_factory=dict)
     """By what a people is called the code of its country, as the gazetteer has it."""
     peoples: Words = NONE
-    """Those that texts are searched for, singular, in languages whose models mark none."""
+    """Peoples that texts are searched for, singular, in languages whose models mark none."""
     parties: Words = NONE
     party_letters: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """Lemmas and words by which a clause says what somebody is, and by which it does not say so."""
+    """Lemmas and words by which a clause states what a person is, and by which it does not."""
 
     be: str = ""
     copulas: Words = NONE
@@ -303,7 +303,7 @@ class Statements:
     conditions: Words = NONE
     no_longer: Words = NONE
     kept_prepositions: Words = NONE
-    """Those that go on with a description."""
+    """Prepositions that continue a description."""
     of_people: Words = NONE
     """Verb forms, and words such as "himself", that follow names of people far more often than other names."""
     auxiliaries: Words = NONE
@@ -319,7 +319,7 @@ class Row:
     slots: Words
     other: str
     detail: str | None = None
-    """What stands after the colon; None for the predicate noun itself, '' for nothing."""
+    """Text after the colon; None for the predicate noun itself, '' for nothing."""
     passive: bool = False
 
 
@@ -341,7 +341,7 @@ class Relations:
     degree_verbs: Words = NONE
     schools: Words = NONE
     bridges: Words = NONE
-    """What may stand between a role and its organisation."""
+    """Words between a role and its organisation."""
     bridge_prepositions: Words = NONE
 
 

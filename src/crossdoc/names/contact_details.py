@@ -1,7 +1,7 @@
 """E-mail addresses, telephone numbers and web addresses: finding them, their normal forms, what may be kept of them.
 
 Under "match", the default, only a keyed hash (HMAC-SHA-256, RFC 2104) leaves this file: equal details meet across
-documents, and nobody without the salt can read or test them.
+documents, and they cannot be read or tested without the salt.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ class Contact:
 
 @dataclass(frozen=True, slots=True)
 class ContactPolicy:
-    """What is kept of contact details: hashes to match by, the details themselves, or nothing."""
+    """Policy for contact details: keep hashes to match by, the details themselves, or nothing."""
 
     details: ContactDetails = "match"
     salt: bytes = b""
     country_prefix: str = "1"
-    """Of telephone numbers written without one."""
+    """Country prefix of telephone numbers written without one."""
 
     def __post_init__(self) -> None:
         if self.details == "match" and not self.salt:
@@ -68,7 +68,7 @@ class ContactPolicy:
         return re.sub(r"\[(?:email|phone|url)\]", "[…]", without_contacts(text))
 
     def kept(self, contact: Contact) -> str | None:
-        """What a profile may hold of a contact detail; the kind is hashed too, so that kinds never collide."""
+        """The form of a contact detail in a profile; the kind is hashed too, so that kinds never collide."""
         if self.details == "off":
             return None
         if self.details == "keep":

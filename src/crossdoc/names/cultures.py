@@ -1,4 +1,4 @@
-"""Where a surname stands in names of other cultures, and what their bearers are called by.
+"""The position of the surname in names of other cultures, and the word by which their bearers are called.
 
 Chinese, Koreans and Hungarians put it first, Japanese either way; a Vietnamese is called by the last word, whatever it
 is; of two Spanish surnames the first counts; Icelanders have a father's name instead. Lists of surnames have the most
@@ -45,7 +45,7 @@ SPANISH = frozenset(_SPANISH.split())
 _VIETNAMESE = frozenset("nguyen tran le pham huynh hoang phan vu vo dang bui do ho ngo duong ly truong dinh".split())
 FIRST_NAMES_TOO = frozenset({"kim", "lee"})
 MOST_USUAL = 5
-"""So many surnames of a people are likelier than another that ends the name: "Kim Dae Jung", "Li Peng"."""
+"""Rank. The first surnames of a people are likelier than another at the end: "Kim Dae Jung", "Li Peng". By hand."""
 USUAL = 5e-5
 """The share of people from which a surname is likelier than a given name that looks alike: "Han Hunter", "Yao Ming"."""
 

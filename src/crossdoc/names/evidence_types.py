@@ -44,7 +44,7 @@ SHOWN_RELATIONS = {
     "religion": "a faith that one belongs to",
     "ethnicity": "a people that one belongs to",
 }
-"""What crossdoc's own extraction finds for people to read, and no specialist of a trained model compares."""
+"""Found by crossdoc's own extraction for people to read; no specialist of a trained model compares them."""
 
 _JOINTS = re.compile(r"[\s_-]+")
 

@@ -18,9 +18,15 @@ from itertools import repeat
 from rapidfuzz.distance import JaroWinkler, Prefix
 
 from crossdoc.lang.bodies import CALLED
-from crossdoc.lang.endings import ENDINGS as PLAIN_ENDINGS
-from crossdoc.lang.endings import OF_PEOPLE, SOFTENED
-from crossdoc.lang.slavic import ENDINGS, INFLECTING, NOMINATIVE, READ_AS
+from crossdoc.lang.inflection import (
+    INFLECTING,
+    NOMINATIVE,
+    OF_PEOPLE,
+    PLAIN_ENDINGS,
+    READ_AS,
+    SLAVIC_ENDINGS,
+    SOFTENED,
+)
 from crossdoc.names.gazetteer import find_place
 from crossdoc.names.words import fold, transliteration
 
@@ -29,7 +35,7 @@ ALIKE = 0.88
 SHORTEST_STEM = 3
 SHORTEST_NAME = 3
 """Letters, at least, of a word that may be another's form."""
-LONGEST_ACRONYM = 5
+LONGEST_INVARIABLE_ACRONYM = 5
 SHORTEST_PREFIX = 5
 """Letters that two words have in common, at least, if one is another case of the other."""
 
@@ -83,14 +89,14 @@ def stems(word: str, language: str | None) -> frozenset[str]:
 
 
 def _without_ending(word: str) -> Iterator[str]:
-    for ending in ENDINGS:
+    for ending in SLAVIC_ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= SHORTEST_STEM:
             yield word.removesuffix(ending)
 
 
 @lru_cache(maxsize=50_000)
 def place_named(name: str, language: str | None) -> str:
-    """What the gazetteer calls a place by a name that may be inflected, a country before a town; '' if it knows none.
+    """The gazetteer's name of a place whose name may be inflected, a country before a town; '' if it knows none.
 
     >>> place_named("Канады", "ru"), place_named("Лондона", "ru"), place_named("Rovinovka", "ru")
     ('Canada', 'London', '')
@@ -118,7 +124,7 @@ def in_one_form(names: Sequence[str], languages: Sequence[str | None], types: Se
     bodies = [body_named(name, language) if several and type != "person" else "" for name, type, language in named]
     if not INFLECTING & set(languages):
         return [body or name for body, (name, *_) in zip(bodies, named, strict=True)]
-    words = Words((word, language, type) for name, type, language in named for word in _words(name))
+    words = CollectionWords((word, language, type) for name, type, language in named for word in _words(name))
     whole = (words.whole(*each) if each[2] in INFLECTING else each[0] for each in named)
     return [body or name for body, name in zip(bodies, whole, strict=True)]
 
@@ -180,7 +186,7 @@ def without_cases(names: Sequence[str], languages: Sequence[str | None], types: 
 
 @lru_cache(maxsize=50_000)
 def _plain_forms(name: str, language: str) -> tuple[str, ...]:
-    """What a folded name may be without its ending, the longest ending first."""
+    """Forms of a folded name without its ending, the longest ending first."""
     whole = fold(name)
     found = []
     for ending in sorted(PLAIN_ENDINGS[language], key=len, reverse=True):
@@ -202,14 +208,14 @@ def _words(name: str) -> list[str]:
 def may_vary(word: str) -> bool:
     """Whether a word may be written otherwise elsewhere: no acronym, no number and no short word."""
     bare = word.strip(".,()\"'")
-    return len(fold(word)) >= SHORTEST_NAME and not (bare.isupper() and len(bare) <= LONGEST_ACRONYM)
+    return len(fold(word)) >= SHORTEST_NAME and not (bare.isupper() and len(bare) <= LONGEST_INVARIABLE_ACRONYM)
 
 
-class Words:
-    """The words of a collection's names, each in the form that stands for all that sound like it.
+class CollectionWords:
+    """The words of a collection's names, each with the common form of all that sound like it.
 
     Words of languages without cases come first, then by how often they occur; one that is no form of any before it
-    stands for itself. Two words of one language without cases are two.
+    is its own form. Two words of one language without cases are two.
     """
 
     def __init__(self, written: Iterable[tuple[str, str | None, str | None]]) -> None:
@@ -218,9 +224,9 @@ class Words:
             counted[type, fold(word)][word, language] += 1
         plain = {key: {language for _, language in forms} - INFLECTING - {None} for key, forms in counted.items()}
         self._form: dict[tuple[str | None, str], str] = {}
-        standing: dict[tuple[str | None, str], list[_Standing]] = defaultdict(list)
+        standing: dict[tuple[str | None, str], list[_CommonForm]] = defaultdict(list)
         for key in sorted(counted, key=lambda key: (not plain[key], -counted[key].total(), key[1])):
-            one = _Standing(max(counted[key], key=lambda form: (counted[key][form], form[0]))[0], plain[key])
+            one = _CommonForm(max(counted[key], key=lambda form: (counted[key][form], form[0]))[0], plain[key])
             for word, language in counted[key]:
                 one.heard |= {heard(stem) for stem in stems(word, language)}
                 one.spelt |= {transliteration(stem) for stem in stems(word, language)}
@@ -234,15 +240,15 @@ class Words:
             self._form[key] = best.form
 
     def whole(self, name: str, type: str | None, language: str | None) -> str:
-        """A name with each word in the form that stands for it."""
+        """A name with each word in its common form."""
         place = place_named(name, language) if type == "place" else ""
         parts = (self._form.get((type, fold(part)), part) if may_vary(part) else part for part in _APART.split(name))
         return place or "".join(parts)
 
 
 @dataclass(slots=True)
-class _Standing:
-    """A word that stands for others."""
+class _CommonForm:
+    """A word that is the common form of others."""
 
     form: str
     plain: set[str | None]
@@ -251,7 +257,7 @@ class _Standing:
     spelt: set[str] = field(default_factory=set)
     keys: set[tuple[str | None, str]] = field(default_factory=set)
 
-    def likeness(self, other: _Standing) -> float:
+    def likeness(self, other: _CommonForm) -> float:
         if self.plain & other.plain:
             return 0.0
         if self.spelt & other.spelt:

@@ -1,4 +1,4 @@
-"""Where a place is: a name looked up as a city, division, country or continent, with all that it lies in.
+"""Gazetteer: names of cities, divisions, countries and continents, each with the places that contain it.
 
 Data: GeoNames (CC BY 4.0), by tools/build_places.py; see docs/resources.md. A bare name means its most populous bearer
 if that one has most of the people ("Paris" is in France), else nothing ("Springfield"); "Paris, Texas" says which.
@@ -16,13 +16,13 @@ from functools import lru_cache
 from importlib.resources import files
 
 from crossdoc.lang import DEFAULT, languages, pack
-from crossdoc.lang.en.places import ALSO_CALLED, ARTICLE, DIVISIONS_ABBREVIATED
+from crossdoc.lang.en.place_lists import ALSO_CALLED, ARTICLE, DIVISIONS_ABBREVIATED
 from crossdoc.names.words import fold
 
-SURE = 0.5
+LEAST_SHARE = 0.5
 """The share of all people of that name's places that the most populous must have."""
 BY_ANOTHER_NAME = 0.1
-"""What a place weighs under a name of another language: "Naples" in Florida has that name in English too."""
+"""Factor. Weight of a place under a name of another language: "Naples" in Florida has that name in English too."""
 LONGEST_NAME = 100
 # Two places of these names are spoken of about equally, whatever the number of people.
 UNDECIDED = frozenset({"georgia", "congo", "korea"})
@@ -72,7 +72,7 @@ class Gazetteer:
         self._abbreviated = self._codes(DIVISIONS_ABBREVIATED)
         self._abbreviated |= {code[3:].lower(): code for code in self.places if re.fullmatch(r"US\.[A-Z]{2}", code)}
         self._demonyms: dict[str, str] = {}
-        # Of two languages the first has the word: "Argentine" is of both.
+        # If two languages share a word, the first has it: "Argentine" is of both.
         for language in sorted(languages(), key=lambda code: (code != DEFAULT, code)):
             self._demonyms = self._codes(pack(language).affiliations.demonyms) | self._demonyms
 
@@ -112,7 +112,7 @@ class Gazetteer:
         return next((place for place in self.candidates(text) if _is_state(place)), None)
 
     def nation(self, text: str) -> Place | None:
-        """Whose citizen someone is, said by demonym ("French", "Britons") or by the name of a country."""
+        """The country of a demonym ("French", "Britons") or of the name of a country."""
         key = fold(text)
         code = self._demonyms.get(key) or self._demonyms.get(key.removesuffix("s"))
         if code is not None:
@@ -144,10 +144,10 @@ class Gazetteer:
                 here = max(here, weight)
             else:
                 elsewhere += weight
-        return best if here >= SURE * (here + elsewhere) else None
+        return best if here >= LEAST_SHARE * (here + elsewhere) else None
 
     def _containers(self, text: str) -> list[Place]:
-        """What a qualifier may mean; an abbreviation is one wherever it stands ("Lafayette, La")."""
+        """Places that a qualifier may mean; an abbreviation is one in any position ("Lafayette, La")."""
         key = fold(text)
         decided = self._abbreviated.get(key) or self._decided.get(key)
         return [self.places[decided]] if decided is not None else self.candidates(text)

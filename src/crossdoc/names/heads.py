@@ -1,4 +1,4 @@
-"""What mentions are called that need not be a name: descriptions ("the suspect"), their heads, and who shares one."""
+"""Mentions that need not be names: descriptions ("the suspect"), their heads, and which of them agree."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DETERMINERS = frozenset("the a an this that these those his her its their our my
 PREPOSITIONS = frozenset(
     "of in at near on from to for by with between under over off inside outside into through behind around".split()
 )
-"""What is said of a phrase's head stands after these: "a bank in Athens" is a bank."""
+"""They introduce complements of a phrase's head: "a bank in Athens" is a bank."""
 
 
 class Kin(IntEnum):
@@ -72,7 +72,7 @@ def _phrase(name: str) -> tuple[str, ...]:
 
 
 def _words(name: str) -> list[str]:
-    """The words of a phrase up to what is said more closely of its head."""
+    """The words of a phrase up to the complements of its head."""
     words: list[str] = []
     for raw in _WORD.findall(_POSSESSIVE.sub(" ", name)):
         word = fold(raw)
@@ -112,7 +112,7 @@ def ends_of(name: str) -> set[str]:
 
 
 def form_keys(name: str) -> set[str]:
-    """Of two names that are one in two forms (:func:`one_form`), one key at least is the same.
+    """Keys of a name; two forms of one name (:func:`one_form`) share at least one.
 
     >>> sorted(form_keys("Associated Press") & form_keys("AP")), "reagn" in form_keys("Ron Reagan") & form_keys("Reagn")
     (['ap'], True)
@@ -123,7 +123,7 @@ def form_keys(name: str) -> set[str]:
 
 @lru_cache(maxsize=50_000)
 def kinship(description: str, other: str, described: bool) -> Kin:
-    """Of a description and another, or a name.
+    """The relation of a description to another, or to a name.
 
     >>> [kinship("man", name, small).name for name, small in (("a man", True), ("Millom man", False), ("Jo Li", False))]
     ['SAME', 'HEAD', 'NONE']

@@ -59,8 +59,7 @@ ByFirst = dict[str, list[int]]
 
 
 class Namesakes(NamedTuple):
-    """What tells whether surnames relate and first names do, of many names at once: numbers of each name's parts, and
-    the pairs of parts that relate as sorted codes."""
+    """Parts of many people's names as numbers, and sorted codes of the pairs of parts that relate."""
 
     surname: Codes
     first: Codes
@@ -87,7 +86,7 @@ class Agreeing(NamedTuple):
     score: Scores
     """How far the names of two people agree; 0 of others."""
     namesakes: Namesakes | None = None
-    """Of people."""
+    """For people only."""
 
     def of(self, pairs: npt.NDArray[Any]) -> tuple[Grades, Scores]:
         """Grade and score of pairs of numbers.
@@ -149,7 +148,7 @@ def agreeing_names(names: Sequence[str], entity_type: str | None) -> Codes:
     return np.unique(np.concatenate([np.arange(n) * (n + 1), a * n + b, b * n + a]))
 
 
-class _Found:
+class _PairCollector:
     """Pairs as they are found, some of them twice."""
 
     def __init__(self, n: int) -> None:
@@ -190,7 +189,7 @@ def _others(names: tuple[str, ...], entity_type: str, asked: frozenset[int] | No
         for key in own_keys:
             by_key[key].append(number)
     misread = _misread(names)
-    found = _Found(len(names))
+    found = _PairCollector(len(names))
     for number, (name, own) in enumerate(zip(names, words, strict=True)):
         partners = {partner for key in keys[number] for partner in by_key[key]}
         for length in range(1, len(own) + 1):
@@ -232,7 +231,7 @@ def _people(names: tuple[str, ...], asked: frozenset[int] | None = None) -> Agre
     """Looked up by surnames that relate, then by first names that do; and by whatever else may stand for either."""
     parsed = [parse_person(name) for name in names]
     lookup = _Lookup(parsed)
-    found = _Found(len(names))
+    found = _PairCollector(len(names))
     for a, b in chain(lookup.in_order(asked), lookup.turned()):
         if asked is not None and a not in asked and b not in asked:
             continue
@@ -300,7 +299,7 @@ class _Lookup:
                     yield from ((a, b) for a in numbers for b in partners if a <= b or (asked and b not in asked))
 
     def _related(self, near: dict[str, Any], word: str) -> Iterator[Any]:
-        """What stands under a word that relates to one, or under none."""
+        """The values of all words that relate to one, and of no word."""
         yield from (near[other] for other in (near.keys() & (self.words[word] | {""}) if word else near))
 
     def turned(self) -> Iterator[tuple[int, int]]:
@@ -376,7 +375,7 @@ def _spellings(word: str) -> set[str]:
 
 
 def _alike_surnames(names: dict[Surname, PersonName]) -> Iterator[tuple[Surname, Surname]]:
-    """By the whole, the spelling or a part."""
+    """Looked up by all of it, its spelling or a part."""
     groups: dict[str, list[Surname]] = defaultdict(list)
     for surname in names:
         last, pieces = surname

@@ -22,7 +22,7 @@ from crossdoc.names.words import (
 
 
 class Keys(NamedTuple):
-    """What a name is kept under, and what it asks for."""
+    """Keys under which a name is kept, and keys by which it asks."""
 
     kept: set[str]
     asked: set[str]
@@ -39,11 +39,11 @@ def lookup_keys(name: str, entity_type: str | None) -> Keys:
 
 
 def bearing_on(names: Iterable[str], entity_type: str, like: Callable[[Set[str]], Mapping[str, int]]) -> dict[str, int]:
-    """The names of organisations or places on which it depends what these are worth, and how often each is met.
+    """The names of organisations or places that decide the prior of these, with their counts.
 
-    Those that agree with them, and with others of their words or spelling, since a short name is worth what it is a
-    part of; and all spellings of these, since it matters which of them are usual. `like` says how often names are met
-    that are kept under one of the keys.
+    They agree with them, or with others of their words or spelling, since the prior of a short name depends on the
+    names it is a part of; all spellings are included, since it matters which are usual. `like` returns the counts of
+    names that are kept under one of the keys.
 
     >>> kept = {"Fed": 3, "Federal Reserve": 2, "Federal Reserve Board": 1, "Lloyds": 5}
     >>> def like(keys):
@@ -60,7 +60,7 @@ def bearing_on(names: Iterable[str], entity_type: str, like: Callable[[Set[str]]
 
 
 def equal_names(names: Iterable[str], own: Iterable[str]) -> set[str]:
-    """Those of names of organisations or places that have the words or the plain form of some.
+    """Names of organisations or places that have the words or the plain form of some.
 
     >>> sorted(equal_names(["The Fed", "Federal Reserve", "Fiat"], ["Fed"]))
     ['Federal Reserve', 'The Fed']
@@ -70,7 +70,7 @@ def equal_names(names: Iterable[str], own: Iterable[str]) -> set[str]:
 
 
 class Index:
-    """Names by the keys under which they are kept, each with how often it is met.
+    """Names by the keys under which they are kept, with their counts.
 
     >>> index = Index([("Bo Kim", "+bo .kim", 2), ("Al Kim", "+al .kim", 1), ("Al", ".al", 1)])
     >>> index.like({".kim", "+bo"}), index.like({"kim"})
@@ -135,7 +135,7 @@ def _other(name: str, entity_type: str) -> Keys:
 
 
 def _halves(word: str, more: int = 0) -> set[str]:
-    """Of words one letter apart the first or the last half is the same, or they have the same letters.
+    """Keys of which words one letter apart share one: the first half, the last half, or the sorted letters.
 
     `more` is how many letters more or less another may have, so that its halves are others.
 

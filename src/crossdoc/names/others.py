@@ -1,12 +1,11 @@
-"""Names of organisations and places: their telling words, their acronyms, and how two of them relate."""
+"""Names of organisations and places: their distinctive words, their acronyms, and how two of them relate."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 
-from crossdoc.lang.en.name_words import NAME_WORDS
-from crossdoc.lang.en.names import (
+from crossdoc.lang.en.name_lists import (
     ALSO_CALLED,
     BODIES_OF_MANY,
     DESIGNATORS,
@@ -15,6 +14,7 @@ from crossdoc.lang.en.names import (
     SMALL_WORDS,
     SPELLED_OTHERWISE,
 )
+from crossdoc.lang.en.name_parts import NAME_WORDS
 from crossdoc.lang.geography import SAME_PLACE, state_named
 from crossdoc.names.gazetteer import find_place, gazetteer
 from crossdoc.names.grades import Grade
@@ -28,6 +28,8 @@ from crossdoc.names.words import (
     without_signs,
 )
 
+LONGEST_ACRONYM = 6
+"""Letters. Longer words in capitals are no acronyms. Set by hand."""
 SHORTEST_WORD = 4
 """Letters, at least, of an acronym that is written as a word: "Nato", "Opec"."""
 
@@ -75,7 +77,7 @@ def is_acronym(name: str) -> bool:
     (True, True, False)
     """
     bare = re.sub(r"[\s.&]", "", _POSSESSIVE.sub("", name))
-    return 2 <= len(bare) <= 6 and bare.isupper() and bare.isalpha() and len(name.split()) == 1
+    return 2 <= len(bare) <= LONGEST_ACRONYM and bare.isupper() and bare.isalpha() and len(name.split()) == 1
 
 
 @lru_cache(maxsize=50_000)
@@ -105,7 +107,7 @@ def short_for(name: str) -> str:
     if is_acronym(name):
         return fold(name)
     letters = fold(name)
-    return letters if name.isalpha() and name[0].isupper() and SHORTEST_WORD <= len(letters) <= 6 else ""
+    return letters if name.isalpha() and name[0].isupper() and SHORTEST_WORD <= len(letters) <= LONGEST_ACRONYM else ""
 
 
 def initials(words: tuple[str, ...] | list[str]) -> str:
@@ -118,7 +120,7 @@ def initials(words: tuple[str, ...] | list[str]) -> str:
 
 @lru_cache(maxsize=50_000)
 def plain_name(name: str) -> str:
-    """The telling words as one, in one spelling, and one for all names of what is known by several.
+    """The distinctive words joined, in one spelling, and one form for all names of an entity with several.
 
     >>> plain_name("U.S."), plain_name("America"), plain_name("N.Y."), plain_name("The New-York Times")
     ('unitedstates', 'unitedstates', 'newyork', 'newyorktimes')
@@ -184,7 +186,7 @@ def is_doubtful_abbreviation(name: str) -> bool:
 
 @lru_cache(maxsize=50_000)
 def relate_others(a: str, b: str) -> Grade:
-    """How two names of organisations relate: the same telling words; another spelling or an acronym; a part.
+    """How two names of organisations relate: the same distinctive words; another spelling or an acronym; a part.
 
     Two letters stand for many names, so that they are a part.
 
@@ -230,7 +232,7 @@ def relate_places(a: str, b: str) -> Grade:
     # "N.Y." is New York, and not North Yemen.
     if (not x and short_for(a) in abbreviations(b)) or (not y and short_for(b) in abbreviations(a)):
         return Grade.VARIANT
-    # A city is often called one, and what is a canton or a county besides has a name of its own in the gazetteer.
+    # A city is often called one; a canton or county of that name has its own entry in the gazetteer.
     if follows(a, b) or follows(b, a):
         return Grade.VARIANT
     return Grade.PART if grade or is_head(a, b) or is_head(b, a) else _by_spelling(a, b)

@@ -1,6 +1,6 @@
-"""A person's name in its parts, and how two people's names relate: the one rule that all rooms go by.
+"""A person's name in its parts, and how two people's names relate: the one rule of all rooms.
 
-The steps of the score are ours; what each is worth in a collection is for an ensemble to learn.
+The steps of the score are ours; an ensemble learns their weights for a collection.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from crossdoc.lang.en.names import (
+from crossdoc.lang.en.name_lists import (
     CONJUNCTIONS,
     FEMALE_TITLES,
     FIRST_NAMES_TOO,
@@ -32,7 +32,7 @@ MIDDLE_SAME, MIDDLE_INITIALS, MIDDLE_INITIAL = 1.0, 0.7, 0.5
 MIDDLE_MORE, MIDDLE_MISSING = 0.6, 0.95
 SURNAME_VARIANT = 0.85
 SUFFIX_SAME = 0.3
-"""What each agreement of two names is worth: see :func:`compare_people`."""
+"""Scores of each agreement of two names: see :func:`compare_people`."""
 
 Compared = tuple[Grade, float]
 CLASHING: Compared = (Grade.CLASH, 0.0)
@@ -42,10 +42,10 @@ _HYPHEN = re.compile(r"[-‐‑–]")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.){2,}")
 # A nickname or maiden name in brackets or quotes is no middle name; at the very beginning it is all there is.
 _ASIDE = re.compile(r"(?<=\w)\W*\s(\([^()]*\)|\[[^\[\]]*\]|\"[^\"]*\"|“[^”]*”|['‘]\w+['’](?=\s))")
-# "Señora" is met without its mark here.
+# "Señora" is folded here, too.
 _TITLES, _FEMALE, _MALE = (frozenset(map(fold, titles)) for titles in (TITLES, FEMALE_TITLES, MALE_TITLES))
 _KUNYAS = frozenset({"abu", "ibn", "umm"})
-"""What makes one name with the next word: "Abu Nidal"."""
+"""Words that form one name with the next word: "Abu Nidal"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class PersonName:
 
     @property
     def gender(self) -> str:
-        """What the title says: 'm', 'f' or ''."""
+        """The gender of the title: 'm', 'f' or ''."""
         titles = set(self.title.split())
         female, male = bool(titles & _FEMALE), bool(titles & _MALE)
         return "" if female == male else "f" if female else "m"
@@ -76,7 +76,7 @@ class PersonName:
         return self.suffix if self.suffix in GENERATIONS else ""
 
 
-class _Token(NamedTuple):
+class _NameToken(NamedTuple):
     word: str
     raw: str
     pieces: tuple[str, ...]
@@ -114,7 +114,7 @@ def parse_person(name: str) -> PersonName:
     given = _first_of_two(given)
     # "J.R." and "J. R." are two initials, whatever the typist did.
     if len(given) + len(family) > 1 and given and _INITIALS.fullmatch(given[0].raw):
-        given[:1] = [_Token(letter, letter, (letter,)) for letter in given[0].word]
+        given[:1] = [_NameToken(letter, letter, (letter,)) for letter in given[0].word]
     if not family:
         given, family = _parted(given)
     last = "".join(token.word for token in family)
@@ -132,7 +132,7 @@ def parse_person(name: str) -> PersonName:
 
 
 def _without_asides(name: str) -> tuple[str, str]:
-    """A name without what stands in quotes or brackets, and that, if it is one word."""
+    """A name without its parts in quotes or brackets, and that part if it is one word."""
     if not any(mark in name for mark in "([\"“'‘"):
         return name, ""
     aside = _ASIDE.search(name)
@@ -140,19 +140,19 @@ def _without_asides(name: str) -> tuple[str, str]:
     return _ASIDE.sub(" ", name), words[0].word if len(words) == 1 else ""
 
 
-def _tokens(text: str) -> list[_Token]:
+def _tokens(text: str) -> list[_NameToken]:
     found = []
     for raw in _TOKEN.findall(text):
         word = fold(raw)
         if word:
-            found.append(_Token(word, raw, tuple(filter(None, map(fold, _HYPHEN.split(raw))))))
+            found.append(_NameToken(word, raw, tuple(filter(None, map(fold, _HYPHEN.split(raw))))))
     return found
 
 
-def _in_order(name: str) -> tuple[list[_Token], list[_Token]]:
+def _in_order(name: str) -> tuple[list[_NameToken], list[_NameToken]]:
     """The words of a name, and those of its surname if it stood first, before a comma.
 
-    What follows the comma of "John Smith, London" is no part of the name.
+    The word after the comma of "John Smith, London" is no part of the name.
     """
     before, _, after = name.partition(",")
     family, given = _tokens(before), _tokens(after)
@@ -167,7 +167,7 @@ def _in_order(name: str) -> tuple[list[_Token], list[_Token]]:
     return family[:lead] + given, family[lead:]
 
 
-def _without_role(words: list[_Token]) -> list[_Token]:
+def _without_role(words: list[_NameToken]) -> list[_NameToken]:
     """Without the small words before a name: "actress Tara Reid", but not "staff of Boeing", nor "jo li"."""
     start = next((i for i, token in enumerate(words) if not token.raw.islower()), 0)
     role = {token.word for token in words[:start]}
@@ -176,7 +176,7 @@ def _without_role(words: list[_Token]) -> list[_Token]:
     return words if any(len(word) == 1 or word in first_names() for word in role) else words[start:]
 
 
-def _first_of_two(given: list[_Token]) -> list[_Token]:
+def _first_of_two(given: list[_NameToken]) -> list[_NameToken]:
     """ "John Smith" of "John and Mary Smith"; "John Smith" of "John Smith and Mary Jones"."""
     at = next((i for i, token in enumerate(given) if token.word in CONJUNCTIONS), len(given) - 1)
     left, right = given[:at], given[at + 1 :]
@@ -185,7 +185,7 @@ def _first_of_two(given: list[_Token]) -> list[_Token]:
     return left + right[_surname_start(right) :] if len(left) == 1 and len(right) > 1 else left
 
 
-def _parted(tokens: list[_Token]) -> tuple[list[_Token], list[_Token]]:
+def _parted(tokens: list[_NameToken]) -> tuple[list[_NameToken], list[_NameToken]]:
     """First and middle names, and the surname, wherever it stands."""
     words = [piece for at, token in enumerate(tokens) for piece in (token.pieces if at else (token.word,))]
     if surname_first(words, hyphen=len(words) > len(tokens)):
@@ -194,8 +194,8 @@ def _parted(tokens: list[_Token]) -> tuple[list[_Token], list[_Token]]:
     return tokens[:start], tokens[start:]
 
 
-def _surname_start(tokens: list[_Token]) -> int:
-    """Where the surname begins: at the last word, or the particles before it; at once in "van der Berg"."""
+def _surname_start(tokens: list[_NameToken]) -> int:
+    """The start of the surname: the last word, or the particles before it; 0 in "van der Berg"."""
     words = [token.word for token in tokens]
     if len(words) == 2 and words[0] in _KUNYAS:
         return 0
@@ -396,7 +396,7 @@ def _goes_by_middle(full: PersonName, short: PersonName) -> Compared:
 
 
 def _compare_turned(a: PersonName, b: PersonName) -> Compared:
-    """Where surnames clash: surname first in one of them, or half of a double surname missing at the end of b."""
+    """Compare names whose surnames clash: surname first in one, or half of a double surname missing at the end of b."""
     first = a.given[0]
     if first == b.last:
         if "".join(a.given[1:]) + a.last == "".join(b.given):

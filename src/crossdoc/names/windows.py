@@ -1,4 +1,4 @@
-"""Where a name stands in a text, and the words around it."""
+"""Occurrences of a name in a text, and the words around them."""
 
 from __future__ import annotations
 

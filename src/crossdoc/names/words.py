@@ -17,7 +17,7 @@ from nicknames import NickNamer
 from rapidfuzz.distance import OSA, JaroWinkler, Levenshtein
 
 from crossdoc.lang import languages, pack
-from crossdoc.lang.en.names import FORMS_OF_FIRST_NAMES
+from crossdoc.lang.en.name_lists import FORMS_OF_FIRST_NAMES
 from crossdoc.names.grades import Grade
 
 SAME_SPELLING, SAME_SOUND = 0.93, 0.75
@@ -325,16 +325,16 @@ def first_names_agree(a: str, b: str) -> bool:
 def relate_spellings(a: str, b: str, usual: int) -> Grade:
     """How two surnames relate that are not the same, of which `usual` (0, 1 or 2) are in the census.
 
-    Two usual surnames are two families': "Regan" is not "Reagan" (docs/names.md has the figures). Of six letters or
-    more, two transliterations of one name are variants if neither is usual, else similar; with one letter wrong they
-    are similar. Shorter ones are nearly always two people's.
+    Two usual surnames are two families': "Regan" is not "Reagan" (docs/names.md has the figures). Two
+    transliterations of one name of six letters or more are variants if neither is usual, else similar; with one letter
+    wrong they are similar. Shorter ones are nearly always two people's.
 
     >>> [str(relate_spellings(*pair)) for pair in (("jelzin", "yeltsin", 0), ("hussein", "hussain", 1))]
     ['variant', 'similar']
     >>> [str(relate_spellings(*pair)) for pair in (("reagan", "regan", 2), ("berri", "berry", 1))]
     ['clash', 'clash']
     """
-    # What differs in digits is numbered, not spelt otherwise.
+    # Names that differ in digits are numbered, not spelt otherwise.
     if usual == 2 or min(len(a), len(b)) < SHORTEST_SIMILAR or not (a + b).isalpha() or _a_womans(a, b):
         return Grade.CLASH
     if transliteration(a) == transliteration(b):
@@ -353,8 +353,8 @@ def _a_womans(a: str, b: str) -> bool:
 
 
 def is_misspelling(rare: str, frequent: str) -> bool:
-    """Whether a surname that is met rarely is probably a typing error of one that is met often: five letters or more,
-    one of them wrong, and not both usual in the census.
+    """Whether a rare surname is probably a typing error of a frequent one: five letters or more, one of them wrong, and
+    not both usual in the census.
 
     >>> is_misspelling("gorbachv", "gorbachev"), is_misspelling("regan", "reagan"), is_misspelling("smth", "smith")
     (True, False, False)

@@ -57,7 +57,7 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         pairs within clusters are together most above the cosine `even`, Σ_{i<j in one cluster} (x_i·x_j − even);
         or calibrated, not from the paper either: as many as average link at the cosine `linked` leaves clusters
         of `least` rows or more. "all" asks the paper's four and takes the default one's answer. None is pk3,
-        unless the caller knows better what the rows are (:func:`crossdoc.one_name.cluster_contexts_of`).
+        unless the caller knows better what the rows are (:func:`crossdoc.run.one_name.cluster_contexts_of`).
     criterion : {"i1", "i2", "e1", "h1", "h2"}, default "i2"
         i1, i2, e1, h1 or h2, see :mod:`crossdoc.cluster.contexts.criteria`.
     method : {"direct", "rb", "rbr", "agglomerative"}, default "rbr"

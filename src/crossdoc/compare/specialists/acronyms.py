@@ -17,12 +17,12 @@ import pyarrow.compute as pc
 
 from crossdoc.compare.specialists.base import Pairs, Scores, Specialist
 from crossdoc.compare.specialists.coding import Ints, codes_of
-from crossdoc.lang.en.places import ARTICLE
+from crossdoc.lang.en.place_lists import ARTICLE
 from crossdoc.lang.geography import SAME_PLACE
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import LEGAL_FORMS, SMALL_WORDS, fold
 
-LONGEST_ACRONYM = 8
+LONGEST_DEFINED_ACRONYM = 8
 
 _DOTS = re.compile(r"[.&\s]")
 _SPLIT = re.compile(r"[\s,()\"“”/-]+")
@@ -41,7 +41,7 @@ def letters_of(name: str) -> str:
         return ""
     bare = _DOTS.sub("", bare)
     capitals = sum(letter.isupper() for letter in bare)
-    is_one = 2 <= len(bare) <= LONGEST_ACRONYM and bare.isalpha() and 2 * capitals > len(bare) and capitals > 1
+    is_one = 2 <= len(bare) <= LONGEST_DEFINED_ACRONYM and bare.isalpha() and 2 * capitals > len(bare) and capitals > 1
     return fold(bare) if is_one else ""
 
 

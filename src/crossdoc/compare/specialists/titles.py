@@ -21,7 +21,7 @@ from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, attribu
 from crossdoc.compare.specialists.coding import Lists, codes_of, lists
 from crossdoc.compare.specialists.rules import Office
 from crossdoc.lang.en.descriptors import COURTESIES, FORMER_COUNTRIES, OF_A_COUNTRY, OFFICE_MODIFIERS
-from crossdoc.lang.en.titles import TITLES
+from crossdoc.lang.en.name_parts import TITLES
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import fold, parse_person
 from crossdoc.names.evidence_types import ATTRIBUTES, RELATIONS

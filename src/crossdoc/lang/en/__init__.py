@@ -3,17 +3,18 @@
 import json
 from importlib.resources import files
 
-from crossdoc.lang.en.affiliations import AFFILIATIONS
-from crossdoc.lang.en.dates import DATES
-from crossdoc.lang.en.function_words import FUNCTION_WORDS
-from crossdoc.lang.en.kinship import KINSHIP
-from crossdoc.lang.en.name_words import NAME_WORDS
-from crossdoc.lang.en.nominals import NOMINALS
-from crossdoc.lang.en.pronouns import PRONOUNS
-from crossdoc.lang.en.relations import RELATIONS
-from crossdoc.lang.en.roles import ROLES
-from crossdoc.lang.en.statements import STATEMENTS
-from crossdoc.lang.en.titles import TITLES
+from crossdoc.lang.en.name_parts import NAME_WORDS, TITLES
+from crossdoc.lang.en.sentence_parts import (
+    AFFILIATIONS,
+    DATES,
+    FUNCTION_WORDS,
+    KINSHIP,
+    NOMINALS,
+    PRONOUNS,
+    RELATIONS,
+    ROLES,
+    STATEMENTS,
+)
 from crossdoc.lang.language import Language, Models
 
 _WEIGHTS = files(__package__).joinpath("name_model.json")

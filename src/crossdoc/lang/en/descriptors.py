@@ -26,7 +26,7 @@ OFFICES = (
 OF_A_STATE = words("senator representative governor")
 """Offices whose holders newspapers follow with a party and a state, as in "D-N.Y."."""
 OF_A_COUNTRY = r"president|premier|chancellor|minister|(?:foreign|home|defen[cs]e) secretary"
-"""Offices that somebody holds in one country, as part of a pattern."""
+"""Offices of one country, as part of a pattern."""
 OFFICE_MODIFIERS = r"vice|deputy|former|then|late|new|acting|prime|foreign|defen[cs]e|finance|interior|interim"
 """Words between a country and an office: "the Egyptian deputy prime minister"."""
 FORMER_COUNTRIES = {"Soviet": "Russia", "Soviet Union": "Russia", "USSR": "Russia", "U.S.S.R.": "Russia"}
@@ -44,4 +44,4 @@ COURTESIES = words(
 )
 PREPOSITIONS = words("of at for in with from on to by under against who that")
 PARTS = re.compile(r"[,;:/()&]|\b(?:and|or)\b", re.IGNORECASE)
-"""Where one description ends and the next begins."""
+"""Marks between two descriptions."""

@@ -8,7 +8,7 @@ import re
 from crossdoc.lang.language import by_code
 
 ARTICLE = re.compile(r"^the\s+|['’]s?$", re.IGNORECASE)
-"""What is no part of a name: its article, its possessive ending."""
+"""Edges that are no part of a name: its article, its possessive ending."""
 STATE_NAMES = """
 Alabama Ala AL; Alaska Alaska AK; Arizona Ariz AZ; Arkansas Ark AR; California Calif CA; Colorado Colo CO;
 Connecticut Conn CT; Delaware Del DE; Florida Fla FL; Georgia Ga GA; Hawaii Hawaii HI; Idaho Ida ID; Illinois Ill IL;
@@ -54,7 +54,7 @@ holland; MM burma; CZ czechia czechrepublic; BA bosnia; KR southkorea; KP northk
 macedonia; RU russianfederation; PS palestinianterritories westbank; US.DC/washingtondc washington washingtondc;
 US.CA/losangeles la; US.NY/newyork nyc newyorkcity"""
 )
-# What people of a country are called, as adjective and noun; a plural loses its s.
+# Names of the people of a country, as adjective and noun; a plural loses its s.
 DEMONYMS = by_code(
     """+AF African; +AS Asian; +EU European; +SA South-American; AD Andorran; AE Emirati; AF Afghan Afghani; AL
 Albanian; AM Armenian; AO Angolan; AR Argentine Argentinian; AT Austrian; AU Australian Aussie; AZ Azerbaijani Azeri;

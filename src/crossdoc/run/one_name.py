@@ -1,6 +1,6 @@
-"""ContextSet of one ambiguous name or word → clusters, their number, and their description.
+"""Contexts of one ambiguous name or word → clusters, their number found, and their descriptions.
 
-The Python form of `crossdoc contexts`: `cluster_contexts_of("line.xml").summary()`.
+The Python side of `crossdoc contexts`: `cluster_contexts_of("line.xml").summary()`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Words that names in English texts are made of, folded (lower-case, without marks), except titles as they are met."""
+"""Words of names in English texts, folded (lower-case, without marks), except titles, which are as written."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FIRST_NAMES_TOO = frozenset("dean don duke m".split())
 SUFFIXES = frozenset("jr sr junior senior ii iii iv esq phd md qc kc mp obe".split())
 SAME_SUFFIX = {"junior": "jr", "senior": "sr"}
 GENERATIONS = frozenset("jr sr ii iii iv".split())
-"""Suffixes that tell a son from his father; "MD" and "Esq." tell nobody apart."""
+"""Suffixes that distinguish a son from his father; "MD" and "Esq." do not."""
 PARTICLES = frozenset(
     """van von der den de la le du da di del della dos das ter ten zu zur al el bin bint ibn abu umm ben abdul abdel abd
     ould st mac""".split()
@@ -43,12 +43,12 @@ FORMS_OF_FIRST_NAMES = {
 }
 """First names that are written otherwise in other alphabets' transliterations, by one form of each."""
 CONJUNCTIONS = frozenset({"and"})
-"""What joins the names of two people."""
+"""Words that join the names of two people."""
 DESIGNATORS = frozenset(
     """city state county town village republic kingdom commonwealth province canton ville stadt kanton republique land
     fc afc ac cf sc sv ss as cd rc fk nk sk hc vfb vfl msv tsv usc tv radio hotel agence deutsche""".split()
 )
-"""What may stand before the name proper of a place, a club or a house, and be left out."""
+"""Words before the name proper of a place, a club or a house, which may be left out."""
 HEADS = frozenset(
     """times post news herald journal tribune star sun press mail express united city town county state motors airlines
     airways records industries party union bank university college institute foundation school hospital church museum

@@ -11,7 +11,7 @@ from crossdoc.compare.association import Cooccurrence
 from crossdoc.compare.context_vectors import ContextVectors
 from crossdoc.errors import CrossdocError
 from crossdoc.model import Judgement, Profile, Profiles
-from crossdoc.one_name import cluster_contexts_of, read_name_contexts
+from crossdoc.run.one_name import cluster_contexts_of, read_name_contexts
 
 CARS = ["engine and wheels of a car", "a car whose wheels and engine broke", "engine, wheels: a truck and car"]
 SEA = ["the squid swam round the boat", "a boat and a squid near the reef", "squid and boat: the reef at sea"]

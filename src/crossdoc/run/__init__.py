@@ -1,0 +1,1 @@
+"""Runs: stages in order, from inputs to answers."""

@@ -1,0 +1,88 @@
+"""Names that the model missed elsewhere in the document, and names that a title or a bracket gives away."""
+
+from __future__ import annotations
+
+import pytest
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+
+from crossdoc.extract.mentions import find_mentions
+
+
+def names(doc: Doc, type_: str | None = None) -> list[str]:
+    found = find_mentions(doc, nominals=False, pronouns=False)
+    return [" ".join(m.text(doc).split()) for m in found if type_ in {None, m.type}]
+
+
+def with_entities(nlp: Language, text: str, *entities: tuple[str, str]) -> Doc:
+    """A parsed text whose entities are exactly these (text, label), each at its next place in the text."""
+    doc = nlp(text)
+    spans: list[Span] = []
+    at = 0
+    for words, label in entities:
+        start = text.index(words, at)
+        at = start + len(words)
+        span = doc.char_span(start, at, label=label)
+        assert span is not None, f"{words} is no whole number of tokens"
+        spans.append(span)
+    doc.ents = tuple(spans)
+    return doc
+
+
+def test_a_surname_missed_the_second_time_is_found(nlp: Language) -> None:
+    text = "Tom Brannock runs a bakery. Critics like Brannock a lot."
+    assert names(with_entities(nlp, text, ("Tom Brannock", "PERSON"))) == ["Tom Brannock", "Brannock"]
+
+
+@pytest.mark.parametrize("tail", ["Brannock Inc. grew.", "Brannock Street is long.", "Mary runs Brannock College now."])
+def test_a_surname_in_another_kind_of_name_is_not(nlp: Language, tail: str) -> None:
+    doc = with_entities(nlp, f"Tom Brannock runs a bakery. {tail}", ("Tom Brannock", "PERSON"))
+    assert "Brannock" not in names(doc, "person")
+
+
+def test_a_repeat_is_matched_with_its_case(nlp: Language) -> None:
+    doc = with_entities(nlp, "Tom Young runs a bakery. He is young and happy.", ("Tom Young", "PERSON"))
+    assert names(doc) == ["Tom Young"]
+
+
+@pytest.mark.parametrize(
+    ("tail", "found"),
+    [
+        ("The Lantern expects letters.", ["London Lantern", "Lantern"]),
+        ("He lit the Lantern, a lantern of brass.", ["London Lantern"]),
+        ("Mary read the Evening Lantern.", ["London Lantern"]),
+    ],
+)
+def test_the_last_word_of_an_organisation_is_found_again(nlp: Language, tail: str, found: list[str]) -> None:
+    doc = with_entities(nlp, f"He wrote for the London Lantern. {tail}", ("London Lantern", "ORG"))
+    assert names(doc, "organisation") == found
+
+
+@pytest.mark.parametrize("organisation", ["London Bank", "Bank of London", "Association of Mary"])
+def test_a_last_word_that_means_something_else_is_not(nlp: Language, organisation: str) -> None:
+    last = organisation.split()[-1]
+    doc = with_entities(nlp, f"He wrote for the {organisation}. They liked {last} there.", (organisation, "ORG"))
+    assert names(doc, "organisation") == [organisation]
+
+
+def test_initials_between_first_and_last_name_are_part_of_it(nlp: Language) -> None:
+    doc = with_entities(
+        nlp, "HOUSTON, Dec. 1 - George H. W. Brannock led it.", ("Dec. 1 - George H. W. Brannock", "DATE")
+    )
+    assert names(doc, "person") == ["George H. W. Brannock"]
+
+
+def test_another_first_name_before_a_repeated_surname_belongs_to_it(nlp: Language) -> None:
+    doc = with_entities(nlp, "Tom Brannock met his aunt Mary Brannock there.", ("Tom Brannock", "PERSON"))
+    assert names(doc) == ["Tom Brannock", "Mary Brannock"]
+
+
+def test_mister_gives_a_name_away(nlp: Language) -> None:
+    doc = with_entities(nlp, "They asked Mr. Quennel about it.")
+    assert names(doc, "person") == ["Quennel"]
+
+
+def test_an_acronym_in_brackets_is_an_organisation(nlp: Language) -> None:
+    text = "The National Cycling Association (NCA) met. Members of the NCA voted."
+    doc = with_entities(nlp, text, ("National Cycling Association", "ORG"))
+    assert names(doc, "organisation") == ["National Cycling Association", "NCA", "NCA"]
