@@ -519,7 +519,7 @@ class Evidence(Protocol):
 
     @property
     def names(self) -> list[str] | None:
-        """None where names say nothing, since all rows answer to one asked-for name."""
+        """Names of the rows; None if all rows share one asked-for name."""
 
     @property
     def vectors(self) -> Vectors:
@@ -527,7 +527,7 @@ class Evidence(Protocol):
 
     @property
     def even(self) -> float | None:
-        """The cosine that is as usual among contexts of one entity as among those of two, if that is known."""
+        """The cosine equally frequent among contexts of one entity and of two, if known."""
 
     @property
     def same_name(self) -> float:

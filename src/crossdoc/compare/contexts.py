@@ -27,9 +27,9 @@ Kind = Literal["unigrams", "bigrams", "co-occurrences", "target"]
 Ints = npt.NDArray[np.int64]
 
 TARGET = "⟨name⟩"
-"""Stands for a profile's own name, however it is written and however many words it has."""
+"""Token for a profile's own name, however it is written and however many words it has."""
 NOTHING = ""
-"""Keeps the place of a stop word."""
+"""Token for a stop word."""
 
 
 class _Coded(NamedTuple):
@@ -40,13 +40,13 @@ class _Coded(NamedTuple):
     codes: Ints
 
     def counts(self, width: int) -> sparse.csr_matrix:
-        """How often each context has each word, the target left out."""
+        """Count each word in each context, without the target."""
         known = self.codes > 0
         cells = (np.ones(int(known.sum())), (self.rows[known], self.codes[known]))
         return sparse.csr_matrix(cells, shape=(self.n, width))
 
     def pairs(self, window: int) -> tuple[Ints, Ints, Ints]:
-        """Context, first and second word of each pair of words within a window."""
+        """Return context, first and second word of each pair of words within a window."""
         found = [(self.rows[:0], self.codes[:0], self.codes[:0])]
         for gap in range(1, min(window, len(self.codes))):
             left, right = self.codes[:-gap], self.codes[gap:]
@@ -57,7 +57,7 @@ class _Coded(NamedTuple):
 
 
 def marked_words(profiles: Profiles, stop: Collection[str] | None = None) -> Iterator[list[str]]:
-    """The words of each context in their order, the profile's own name as TARGET, stop words as NOTHING.
+    """Yield the words of each context in order, the profile's own name as TARGET, stop words as NOTHING.
 
     `stop` replaces the stop list of the profile's language.
     """
@@ -101,7 +101,7 @@ class _Fitted:
         return _coded(list(marked_words(profiles, self.stop)), self._code)
 
     def _joint(self, coded: _Coded, ordered: bool) -> sparse.csr_matrix:
-        """How often each word precedes each other within the window; if order is nothing, stands near it."""
+        """Count how often each word precedes another within the window; without `ordered`, is near it."""
         _, left, right = coded.pairs(self.pairs.window)
         size = len(self.vocabulary)
         joint = sparse.csr_matrix((np.ones(len(left)), (left, right)), shape=(size, size))
@@ -144,7 +144,7 @@ class FirstOrder(_Fitted):
         self._keys = np.empty(0, dtype=np.int64)
 
     def fit(self, profiles: Profiles) -> Self:
-        """Choose the features; the profiles may be others than those to be clustered."""
+        """Choose the features; the profiles need not be those to be clustered."""
         coded = self._learn_words(profiles)
         if self.kind == "unigrams":
             seen = np.bincount(coded.codes[coded.codes > 0], minlength=len(self.vocabulary))
@@ -218,7 +218,7 @@ class SecondOrder(_Fitted):
     def fit(self, profiles: Profiles) -> Self:
         """Learn the co-occurrence vector of each word: counts, or scores if `pairs` has a measure."""
         chosen = self.pairs.select(self._joint(self._learn_words(profiles), self.ordered))
-        # The name is in nearly every context, so it tells none from another.
+        # The name is in nearly every context, so it separates none.
         kept = (chosen.row > 0) & (chosen.col > 0)
         cells = (chosen.data[kept], (chosen.row[kept], chosen.col[kept]))
         self.word_vectors = sparse.csr_matrix(cells, shape=chosen.shape)

@@ -45,7 +45,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class KnownOdds:
-    """Profiles and entries whose names can be one entity's, by their rows, each pair once, with its log odds."""
+    """Candidate pairs of profiles and entries, by row, each once, with their log odds."""
 
     profile: Rows
     entry: Rows
@@ -53,7 +53,7 @@ class KnownOdds:
 
 
 def known_table(found: KnownOdds, profiles: Profiles, entries: Sequence[KnownEntry]) -> pa.Table:
-    """`id, known, odds`, as they are kept."""
+    """Return the table `id, known, odds` for the store."""
     ids = np.array([entry.id for entry in entries], dtype=object)
     return pa.table(
         {"id": pa.array(profiles.ids[found.profile], pa.string()), "known": pa.array(ids[found.entry], pa.string()),
@@ -62,7 +62,7 @@ def known_table(found: KnownOdds, profiles: Profiles, entries: Sequence[KnownEnt
 
 
 def as_profiles(entries: list[KnownEntry]) -> Profiles:
-    """Entries as what they are compared as: the description and the values of the attributes are the context."""
+    """Return entries as profiles: the description and the values of the attributes are the context."""
     texts = (" ".join([entry.description, *(v for own in entry.attributes.values() for v in own)]) for entry in entries)
     return Profiles.of(
         Profile(entry.id, f"known:{entry.id}", entry.name, entry.type, text.strip())
@@ -91,10 +91,10 @@ def known_odds(
     *,
     seed: int = 0,
 ) -> KnownOdds:
-    """The log odds of the profiles of one type with the entries of that type; an entry without one may be of any.
+    """Return the log odds of profiles of one type with entries of that type; an entry without a type may be of any.
 
-    `counts` are those of the collection's names; without them all profiles answer to one asked-for name, and names say
-    nothing.
+    `counts` are those of the collection's names; without them all profiles share one asked-for name, and names are no
+    evidence.
     """
     types = [entry.type or likely_type(entry.name) for entry in entries]
     kept = np.flatnonzero([entity_type is None or type is None or type == entity_type for type in types])
@@ -118,7 +118,7 @@ def _by_names(
     model: LearnedModel,
     counts: NameCounts | None,
 ) -> tuple[Rows, Rows, Floats]:
-    """The pairs whose names agree, with the odds of the best of an entry's names."""
+    """Return the pairs whose names agree, with the odds of the best of an entry's names."""
     names = [name or "" for name in profiles.column("name").to_pylist()]
     listed = [(name, row) for row, entry in enumerate(entries) for name in (entry.name, *entry.aliases)]
     sizes = None if counts is None else model.names
@@ -143,7 +143,7 @@ def _by_names(
 
 
 def _against_descriptions(profiles: Profiles, described: Profiles, rows: Vectors, curve: Curve, seed: int) -> Curve:
-    """The curve of contexts, measured against descriptions of other names: those are shorter than contexts are."""
+    """Return the curve of contexts, measured against descriptions of other names, which are shorter than contexts."""
     (left, right), apart = sample_apart(profiles, described, np.random.default_rng(seed))
     matrices = rows.matrix[left], rows.matrix[len(profiles) + right]
     both = np.logical_and.outer(*(np.diff(matrix.indptr) > 0 for matrix in matrices))

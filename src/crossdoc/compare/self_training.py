@@ -30,9 +30,9 @@ from crossdoc.names.evidence_types import relation_type
 
 MOST_NAMES = 1200
 MOST_DOCUMENTS = 5
-"""Per name; both bound the work in a collection of any size."""
+"""Documents per name; bounds the work in a collection of any size."""
 RARE = 20
-"""The most documents that a name may stand in."""
+"""Documents. Names in more documents are not used."""
 MOST_DIFFERENT = 60_000
 SAME_STORY = 0.5
 """Cosine of two full documents. At or above it they count as copies of one story."""
@@ -42,7 +42,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 @dataclass(frozen=True, slots=True)
 class ConflatedPairs:
-    """Pairs of rows with a label that follows from their names, and how much each counts (both labels alike in all)."""
+    """Pairs of rows labelled by their names, and their weights (equal in sum for both labels)."""
 
     pairs: Pairs
     same: npt.NDArray[np.float64]
@@ -54,9 +54,9 @@ class ConflatedPairs:
 def conflated_pairs(
     profiles: Profiles, texts: Texts, vectoriser: ContextVectoriser, seed: int = 0
 ) -> ConflatedPairs | None:
-    """Labelled pairs from names alone; None where no full name recurs.
+    """Return labelled pairs from names alone; None if no full name recurs.
 
-    `texts` gives the texts of some documents, which tell near-duplicates.
+    `texts` gives the texts of some documents, by which near-duplicates are found.
     """
     random = np.random.default_rng(seed)
     chosen = _recurring_names(profiles, random)
@@ -86,7 +86,7 @@ def conflated_pairs(
 
 
 def joined_contexts(profiles: Profiles) -> Texts:
-    """For profiles without documents: what is known of each document is what its profiles quote."""
+    """Return the joined contexts of each document's profiles, for profiles without documents."""
     columns = (profiles.column(name).to_pylist() for name in ("document", "context"))
     joined: dict[str, list[str]] = {}
     for document, context in zip(*columns, strict=True):
@@ -123,7 +123,7 @@ def with_related_people(profiles: Profiles) -> Profiles:
 
 
 def without_names(profiles: Profiles) -> Profiles:
-    """The profiles with no name, and its words nowhere in their contexts and relations: as namesakes see each other."""
+    """Return profiles without their names, also in their contexts and relations."""
     return Profiles.of(map(_masked, profiles))
 
 
@@ -166,7 +166,7 @@ def _recurring_names(
 
 
 def _named_together(documents: Sequence[npt.NDArray[np.int64]]) -> Callable[[Any, Any], npt.NDArray[np.bool_]]:
-    """Whether two names (by number) share a document."""
+    """Return a test of whether two names (by number) share a document."""
     columns = np.concatenate(documents)
     rows = np.repeat(np.arange(len(documents)), [len(found) for found in documents])
     where = sparse.csr_matrix((np.ones(len(columns), dtype=np.int32), (rows, columns)))
@@ -175,7 +175,7 @@ def _named_together(documents: Sequence[npt.NDArray[np.int64]]) -> Callable[[Any
 
 
 def _pairs_within(name: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """All pairs of positions with one name; equal names stand side by side."""
+    """Return all pairs of positions with one name; equal names are adjacent."""
     starts = np.flatnonzero(np.diff(name, prepend=-1))
     parts = [np.zeros((0, 2), dtype=np.int64)]
     for positions in np.split(np.arange(len(name)), starts[1:]):

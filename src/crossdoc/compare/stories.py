@@ -45,7 +45,10 @@ class Topics:
         return Topics({id: self.of[id] for id in {each or "" for each in documents}}, self.cut)
 
     def called(self, ids: list[str], group: Ints) -> Ints:
-        """The numbers of topics for groups of documents: that of those among them that have one, or new ones."""
+        """Return topic numbers for groups of documents. A group with known documents keeps their topic.
+
+        Other groups get new numbers.
+        """
         known = np.array([self.of.get(id, -1) for id in ids], dtype=np.int64)
         number = np.full(group.max(initial=-1) + 1, -1, dtype=np.int64)
         number[group[known >= 0]] = known[known >= 0]
@@ -100,14 +103,14 @@ class Stories:
         return Topics({id: int(self.topic[at]) for id, at in self.number.items()}, self.cut)
 
     def of_profiles(self, profiles: Profiles) -> Ints:
-        """The number of each profile's document."""
+        """Return the number of each profile's document."""
         return np.array([self.number[id or ""] for id in profiles.column("document").to_pylist()], dtype=np.int64)
 
 
 def topics(rows: sparse.csr_matrix, cut: float, before: Ints | None = None) -> Ints:
-    """The topic of each row of unit length: average link, cut where the mean cosine is below `cut`.
+    """Return the topic of each row of unit length: average link, cut at a mean cosine of `cut`.
 
-    `before` has the topics of some rows (−1 of others): these stay as they are, and others may join them.
+    `before` has the topics of some rows (−1 for others): these are kept, and others may join them.
 
     >>> words = np.array([[1, 1, 0, 0], [1, 0.9, 0, 0], [0, 0, 1, 0], [0, 0, 1, 0.2]])
     >>> rows = sparse.csr_matrix(words / np.linalg.norm(words, axis=1, keepdims=True))
@@ -140,14 +143,14 @@ def topics(rows: sparse.csr_matrix, cut: float, before: Ints | None = None) -> I
 
 
 def _each_with_all(some: Ints, n: int) -> npt.NDArray[np.int32]:
-    """The pairs of some of n rows with any row."""
+    """Return the pairs of some of n rows with any row."""
     left, right = np.repeat(some, n), np.tile(np.arange(n), len(some))
     pairs = np.sort(np.column_stack([left, right])[left != right], axis=1)
     return np.unique(pairs, axis=0).astype(np.int32)
 
 
 def usual(rows: sparse.csr_matrix, seed: int = 0) -> float:
-    """The median cosine of two different rows, of a sample."""
+    """Return the median cosine of two different rows, from a sample."""
     n = rows.shape[0]
     if n < 2:
         return 0.0
@@ -159,7 +162,7 @@ def usual(rows: sparse.csr_matrix, seed: int = 0) -> float:
 
 
 def _nearest_joined(n: int, pairs: npt.NDArray[np.int32], mean: npt.NDArray[np.floating]) -> Ints:
-    """Groups of one or two: of the pairs of each row the strongest, if it is that for both, of equals the first."""
+    """Return groups of one or two: rows that are each other's strongest, the first of equals."""
     left = np.concatenate([pairs[:, 0], pairs[:, 1]]).astype(np.int64)
     right = np.concatenate([pairs[:, 1], pairs[:, 0]]).astype(np.int64)
     order = np.lexsort((np.minimum(left, right) * n + np.maximum(left, right), -np.tile(mean, 2), left))

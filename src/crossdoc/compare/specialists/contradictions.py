@@ -23,7 +23,7 @@ LEAST_CONFIDENCE = 0.9
 """Probability. Less certain guesses of gender are ignored; a gender stated without a confidence is taken as certain."""
 
 MOST_YEARS_APART = 2
-"""Two reports of one birth or death may differ by so many years."""
+"""Years. Two reports of one birth or death may differ by this many."""
 
 _GENDERS = {"m": 1, "male": 1, "f": 2, "female": 2}
 
@@ -31,7 +31,7 @@ _GENDERS = {"m": 1, "male": 1, "f": 2, "female": 2}
 class EncodedPeople(NamedTuple):
     lives: Lives
     gender: npt.NDArray[np.int8]
-    """0 where unknown."""
+    """0 if unknown."""
     names: EncodedNames
 
 

@@ -23,8 +23,11 @@ _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:T.*)?")
 _AGE = re.compile(r"(\d{1,3})(?: years old)?")
 
 YEARS_APART = (10, 30)
-"""From how many years on, and up to how many, documents written apart speak against one person. Chosen on the sample
-corpus and ArnetMiner, the parts build and choose: from 5 or 3 years on costs ArnetMiner .018 to .03."""
+"""Years between two documents: where counting against one person begins, and where it is strongest.
+
+Chosen on the sample corpus and ArnetMiner, the parts build and choose: beginning at 5 or 3 years costs ArnetMiner .018
+to .03.
+"""
 
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float32]
@@ -58,7 +61,7 @@ def parse_age(text: str) -> int | None:
 
 
 def encode_lives(profiles: Profiles) -> Lives:
-    """The first date of birth and death and the first age that each profile states."""
+    """Return the first date of birth and death and the first age that each profile states."""
     n = len(profiles)
     born, died = (np.zeros((n, 3), dtype=np.int32) for _ in range(2))
     for key, dates in (("born", born), ("died", died)):

@@ -91,7 +91,7 @@ class CoOccurring(Specialist[Lists]):
 
 
 def _type_of_profile(profiles: Profiles, ids: pa.Array) -> npt.NDArray[np.int64]:
-    """The types, as numbers, of the profiles with these ids."""
+    """Return the types, as numbers, of the profiles with these ids."""
     rows = pc.index_in(ids, value_set=profiles.column("id").combine_chunks())
     # A relation without a profile must not find a row whose id is missing.
     rows = pc.if_else(pc.is_valid(ids), rows, pa.scalar(None, pa.int32()))
@@ -101,7 +101,7 @@ def _type_of_profile(profiles: Profiles, ids: pa.Array) -> npt.NDArray[np.int64]
 
 
 def _types_of_names(profiles: Profiles) -> dict[tuple[str, ...], int]:
-    """The commonest type, as a number, of the profiles of each name; of several as common the smallest."""
+    """Return the commonest type, as a number, of the profiles of each name; ties go to the smallest."""
     pairs = pa.table({"name": profiles.column("name"), "type": profiles.column("type")})
     counts: defaultdict[tuple[str, ...], Counter[int]] = defaultdict(Counter)
     for row in pairs.group_by(["name", "type"]).aggregate([([], "count_all")]).to_pylist():

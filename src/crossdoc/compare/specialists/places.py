@@ -26,11 +26,11 @@ MOST_PLACES = 32
 """Distinct places per profile; further ones are ignored."""
 # By the smallest thing that two places share: nothing, a continent, a country, a division.
 CONTAINED = np.array([0.0, 0.6, 0.8, 0.9], dtype=np.float64)
-"""One place lies in the other: a citizen of France may well live in Paris."""
+"""Scores if one place lies in the other: a citizen of France may well live in Paris."""
 BESIDE = np.array([0.0, 0.0, 0.1, 0.3], dtype=np.float64)
-"""Neither lies in the other: two cities of one country say little of one person, and something against one."""
+"""Scores if neither lies in the other: two cities of one country are weak evidence against one person."""
 PART_IS_ANOTHER = np.array([0.0, 0.2, 0.2, 0.2], dtype=np.float64)
-"""For places themselves: Paris is not France, though a document may mean the state by the name of its city."""
+"""Scores for places themselves: Paris is not France, though a document may mean the state by its city's name."""
 
 
 class Places(NamedTuple):
@@ -140,7 +140,7 @@ class PeoplesPlaces(_PlaceSpecialist):
 
 
 def _first_distinct(places: Iterable[Place | None]) -> list[Place]:
-    """Each place once, and none of which a smaller one is stated: "Boston, Mass." says the United States as well."""
+    """Return each place once, without those that contain another one: "Boston, Mass." implies the United States."""
     distinct: dict[Place, None] = {}
     for place in places:
         if place is not None:

@@ -23,7 +23,7 @@ from crossdoc.names import fold
 from crossdoc.names.evidence_types import RELATIONS
 
 THRESHOLD = 0.9
-"""At which two words match, as in Cohen et al. 2003, section 3.2."""
+"""Jaro-Winkler similarity at which two words match, as in Cohen et al. 2003, section 3.2."""
 
 MOST_SHOWN = 5
 
