@@ -1,4 +1,4 @@
-"""Files that are whole or not there: written beside their place and renamed when complete."""
+"""Atomic files: written under a temporary name in the same folder and renamed when complete."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import BinaryIO
 from crossdoc import errors
 
 NO_EXCHANGE = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP)
-"""What the system says where it cannot exchange two names: an old kernel, or a network file system."""
+"""Error codes of systems that cannot exchange two names: an old kernel, or a network file system."""
 
 
 @contextmanager
@@ -64,7 +64,7 @@ def _replacing(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def replaced(path: Path) -> Iterator[None]:
-    """A failure in here comes after the new file has its name, and the message says so."""
+    """Report a failure inside the block as one that came after the new file got its name."""
     try:
         yield
     except OSError as error:
@@ -85,7 +85,7 @@ def flush_to_disk(path: Path) -> None:
 
 
 def mode_of(path: Path) -> int | None:
-    """Who may read and write a file; None where there is none."""
+    """Return the permissions of a file; None if it does not exist."""
     try:
         return stat.S_IMODE(path.stat().st_mode) & 0o777
     except OSError:
@@ -94,7 +94,7 @@ def mode_of(path: Path) -> int | None:
 
 @contextmanager
 def created_like(path: Path | None) -> Iterator[None]:
-    """Files that are created in here, by any library, are closed to whoever may not read or write this one."""
+    """Restrict files created inside the block, by any library, to the permissions of this one."""
     mode = None if path is None else mode_of(path)
     before = os.umask(0o777)
     os.umask(before if mode is None else before | (0o666 & ~mode))
@@ -107,7 +107,7 @@ def created_like(path: Path | None) -> Iterator[None]:
 def exchange(new: Path, place: Path) -> Path:
     """Put a file or folder in the place of another in one step, and return where the other is now.
 
-    Where the system cannot swap two names it takes two renames; if the second fails, the first is taken back.
+    If the system cannot swap two names, it takes two renames; if the second fails, the first is undone.
     """
     try:
         _swap_names(new, place)
@@ -136,7 +136,7 @@ def _swap_names(a: Path, b: Path) -> None:
 
 
 def same_file(a: Path, b: Path) -> bool:
-    """Whether two names are of one file, by links of either kind too."""
+    """Return whether two paths are one file, also through links of either kind."""
     return a.resolve() == b.resolve() or (a.exists() and b.exists() and os.path.samefile(a, b))
 
 
@@ -152,7 +152,7 @@ _WRITTEN = {
 
 
 def kind_by_name(path: Path) -> str | None:
-    """What a file of this name holds, if its ending tells.
+    """Return the format of a file by its ending, if that is known.
 
     >>> kind_by_name(Path("a.JSONL")), kind_by_name(Path("a"))
     ('JSON', None)
@@ -161,7 +161,7 @@ def kind_by_name(path: Path) -> str | None:
 
 
 def kind_by_content(path: Path) -> str | None:
-    """What a file holds, by its first bytes; None for an empty one."""
+    """Return the format of a file by its first bytes; None for an empty one."""
     with path.open("rb") as stream:
         head = stream.read(4096)
     for at, mark, kind in _MARKS:

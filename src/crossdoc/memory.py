@@ -1,4 +1,4 @@
-"""How much memory a run may still have, about how much it will need, and when not to look for what can be freed."""
+"""Memory: how much is free, about how much a run needs, and when to pause the garbage collector."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 BYTES_A_PROFILE = 10_000
-"""That comparing and clustering take, beside words: measured on 40,000 made-up profiles with next to none."""
+"""Bytes per profile for comparing and clustering, without words. Measured on 40,000 synthetic profiles with few words.
+"""
 LARGE = 1 << 20
 MMAP_THRESHOLD = -3
-"""What `mallopt` of glibc calls the number of bytes from which on memory is the system's, and not a thread's."""
+"""Parameter of glibc's `mallopt`: allocations of more bytes come from the system and not from a thread's arena."""
 
 
 def shortage(profiles: int, size: int) -> str | None:
-    """What to tell before work on so many profiles, of so many bytes in all, if it may not fit.
+    """Return a warning if work on these profiles, of `size` bytes in all, may not fit into memory.
 
     >>> shortage(10, 1_000) is None
     True
@@ -32,7 +33,7 @@ def shortage(profiles: int, size: int) -> str | None:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """For a few seconds in which many objects come and stay: Python looks for no cycles among all that there are.
+    """Pause the garbage collector for a few seconds in which many objects are created and kept.
 
     >>> with uncollected():
     ...     gc.isenabled()
@@ -50,10 +51,9 @@ def uncollected() -> Iterator[None]:
 
 
 def return_large() -> None:
-    """From now on memory of a megabyte or more goes back to the system when it is freed; where there is no glibc, this
-    does nothing.
+    """Return freed memory of a megabyte or more to the system; does nothing without glibc.
 
-    By itself glibc keeps pieces of up to 32 MB for the thread that had them, once one was freed: after a search by two
+    By default glibc keeps pieces of up to 32 MB for the thread that had them, once one was freed: after a search by two
     threads that was a fifth of all memory.
     """
     with suppress(OSError, AttributeError, TypeError):
@@ -61,14 +61,14 @@ def return_large() -> None:
 
 
 def return_unused() -> None:
-    """What Arrow has freed, and keeps for itself, goes back to the system."""
+    """Return memory that Arrow has freed, but still holds, to the system."""
     import pyarrow as pa
 
     pa.default_memory_pool().release_unused()
 
 
 def free_bytes() -> int | None:
-    """Memory that this process can still have; None where the system does not tell."""
+    """Return the memory that this process can still have; None if the system does not report it."""
     try:
         lines = Path("/proc/meminfo").read_text().splitlines()
         found = [int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")]
@@ -78,7 +78,7 @@ def free_bytes() -> int | None:
 
 
 def _process_limit() -> list[int]:
-    """What `ulimit -v` and `ulimit -d` leave us."""
+    """Limits of `ulimit -v` and `ulimit -d`."""
     try:
         import resource
 
@@ -92,7 +92,7 @@ def _process_limit() -> list[int]:
 
 
 def _group_limit() -> list[int]:
-    """What a container leaves us."""
+    """Limit of a container."""
     try:
         most = Path("/sys/fs/cgroup/memory.max").read_text().strip()
         used = int(Path("/sys/fs/cgroup/memory.current").read_text())

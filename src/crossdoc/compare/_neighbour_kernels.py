@@ -6,12 +6,12 @@ import numpy as np
 from numba import njit
 
 LOOKED_AT = 4
-"""So many times the neighbours wanted are compared exactly."""
+"""Candidates per wanted neighbour that are compared exactly."""
 
 
 @njit(cache=True, nogil=True)
 def nearest(rows, postings, begin, end, found):  # type: ignore[no-untyped-def]
-    """The rows of the highest cosine with each row from begin to end, best first, into `found`."""
+    """Write the rows of the highest cosine with each row from begin to end into `found`, best first."""
     n, count = found.shape
     partial = np.zeros(n, dtype=np.float32)
     touched, seen = np.empty(n, dtype=np.int32), np.zeros(n, dtype=np.bool_)
@@ -50,7 +50,7 @@ def nearest(rows, postings, begin, end, found):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _best(value, rows, count):  # type: ignore[no-untyped-def]
-    """The rows of the highest value, best first; of equals the smaller row."""
+    """Return the rows of the highest value, best first; ties go to the smaller row."""
     kept = np.empty(min(count, len(rows)), dtype=np.int32)
     size = 0
     for k in range(len(rows)):

@@ -1,7 +1,7 @@
-"""Profiles of several languages: their names in one form, and which pairs are of two languages.
+"""Profiles in several languages: their names in one form, and which pairs are in two languages.
 
-Contexts in two languages share few words, so that little in common says nothing there; what they do share (names, above
-all) still counts for a pair. What is usual among contexts is therefore measured between profiles of one language.
+Contexts in two languages share few words, so a low similarity is no evidence against a pair. Shared words, mostly
+names, still count for it. The background is therefore measured between profiles of one language.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from crossdoc.names.forms import in_one_form
 from crossdoc.names.words import in_singular
 
 LEAST_SHARE = 0.02
-"""The share of profiles from which a language counts: of a few texts it may be guessed wrongly."""
+"""Share of profiles. A rarer language is ignored, because guesses from a few texts are often wrong."""
 UNKNOWN = -1
 SHORT_TITLES = {"fr": {"M.": "Monsieur", "MM.": "Monsieur"}}
-"""What reads as an initial in English and is a title in another language."""
+"""Abbreviated titles, by language, that would be read as initials in English."""
 
 Codes = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 
 class Languages:
-    """The languages that profiles of a collection are in, as far as they are known and not of a few alone.
+    """Languages of the profiles of a collection, as far as they are known and not rare.
 
     >>> from crossdoc.model import Profile
     >>> people = Profiles.of(Profile(str(i), "d", "Ann", language=code) for i, code in enumerate(["en", "fr", None]))
@@ -51,7 +51,7 @@ class Languages:
         return len(self._code) > 1
 
     def of(self, profiles: Profiles) -> Codes:
-        """The number of each profile's language; −1 where it is not known."""
+        """Return the number of each profile's language; −1 if it is unknown."""
         languages = profiles.column("language").to_pylist()
         return np.array([self._code.get(language, UNKNOWN) for language in languages], dtype=np.int64)
 
@@ -72,7 +72,7 @@ class Languages:
         return bool(self._compared_as)
 
     def only(self, ids: Iterable[str]) -> Languages:
-        """The same of some profiles of the collection."""
+        """Return the languages of some profiles of the collection."""
         some = Languages(self._profiles.take([]))
         some._code = self._code
         some.__dict__["_compared_as"] = {id: self._compared_as[id] for id in ids if id in self._compared_as}
@@ -80,7 +80,7 @@ class Languages:
 
     @cached_property
     def _compared_as(self) -> dict[str, str]:
-        """By profile the name that it is compared by, where that is not its own."""
+        """Names under which profiles are compared, by profile, if they differ from their own."""
         types = self._profiles.column("type").to_pylist()
         translated = bool(set(self._code) - {DEFAULT})
         if not translated and all(types):
@@ -95,7 +95,7 @@ class Languages:
 
 
 def _in_english(name: str, language: str | None, type: str | None) -> str:
-    """The name of a person with its title written out, any other without the small words before it in running text.
+    """Return a person's name with its title written out, any other without the small words before it.
 
     >>> _in_english("los Estados Unidos", "es", "place"), _in_english("la Fontaine", "fr", "person")
     ('Estados Unidos', 'la Fontaine')
@@ -114,12 +114,12 @@ def _in_english(name: str, language: str | None, type: str | None) -> str:
 
 
 def differ(left: Codes, right: Codes) -> Bools:
-    """Whether profiles are known to be of two languages."""
+    """Return which pairs are known to be in two languages."""
     return (left != right) & (left != UNKNOWN) & (right != UNKNOWN)
 
 
 def never_against(odds: npt.NDArray[np.float32], across: Bools) -> npt.NDArray[np.float32]:
-    """What contexts say, which in two languages can be nothing or something for, and nothing against.
+    """Set negative context odds of pairs in two languages to 0.
 
     >>> never_against(np.array([-1.0, -1.0, 2.0], dtype=np.float32), np.array([True, False, True])).tolist()
     [0.0, -1.0, 2.0]

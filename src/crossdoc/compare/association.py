@@ -67,7 +67,7 @@ class Cooccurrence(NamedTuple):
             raise errors.bad_settings("Pairs of words", ["least_score needs a measure of association"])
 
     def select(self, joint: sparse.csr_matrix) -> sparse.coo_matrix:
-        """Of the counts of pairs, words × words, those that count: their scores, or counts if there is no measure."""
+        """Select pairs from a words × words matrix: return their scores, or their counts if there is no measure."""
         pairs = joint.tocoo()
         if self.measure is None:
             kept, values = pairs.data >= self.least_count, pairs.data

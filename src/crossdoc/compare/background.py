@@ -1,10 +1,11 @@
-"""How alike profiles of different names are in this collection: what every cosine is measured against.
+"""Background: the similarity of profiles of different names in this collection, against which cosines are measured.
 
 No labels are needed: people of different names are different people, in every collection with two names. Under one
-asked-for name the others are people who stand in the same documents. Pairs whose names might be one entity's (they
-share a word), pairs from one document, and pairs from two tellings of one story, or from documents that may be about
-one asked-for person, do not count: those are alike for another reason. A collection that has too few such pairs falls
-back on what was learned on others, and says so.
+asked-for name the others are people in the same documents.
+
+Some pairs are similar for another reason and do not count: names that share a word, one document, two reports of one
+story, or documents that may be about one asked-for person. A collection with too few pairs falls back on the shipped
+model, with a note.
 """
 
 from __future__ import annotations
@@ -25,17 +26,17 @@ from crossdoc.model import Profiles
 from crossdoc.names import fold
 
 COHORT = 1_000
-"""Profiles on each side of the comparison; thirty do nearly as well."""
+"""Profiles on each side of the comparison. Thirty give nearly the same result."""
 FEWEST_PAIRS = 100
-"""With fewer, what was learned elsewhere is the better guess."""
+"""Pairs. With fewer, the parameters of the shipped model are kept."""
 SAME_STORY = 0.16
-"""The cosine of two whole documents from which they are as good as one story."""
+"""Cosine of two full documents. Pairs at or above it count as one story and are left out of the background."""
 SAME_PERSON = 0.07
-"""The same under one asked-for name: from there on both may be about one person, beside whom the same people stand."""
+"""Cosine under one asked-for name. Pairs at or above it may be about one person and are left out of the background."""
 ELSEWHERE = "other collections"
-"""Where what is usual was learned, if not on the collection."""
+"""Source of the background, as the model records it, if the collection has too few pairs."""
 LEAST_SD = 0.01
-"""Added to each standard deviation: a field that is all but empty would make any likeness infinitely telling."""
+"""Added to each standard deviation, so that a nearly empty field does not get unbounded odds."""
 
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
@@ -43,7 +44,7 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """Mean and standard deviation of √cosine over so many pairs of different names."""
+    """Mean and standard deviation of √cosine over `pairs` pairs of different names."""
 
     mean: float
     sd: float
@@ -72,9 +73,9 @@ def adapted(
     languages: Languages | None = None,
     seed: int = 0,
 ) -> tuple[LearnedModel, list[str]]:
-    """The model with this collection's background in place of the shipped one, and notes on what could not be had.
+    """Return the model with this collection's background in place of the shipped one, and notes.
 
-    `others` are people of other names than that of all the `profiles`, which answer to one asked-for name.
+    `others` are people of other names, if all `profiles` share one asked-for name.
     """
     random = np.random.default_rng(seed)
     sample = profiles.take(_some(len(profiles), random))
@@ -92,7 +93,7 @@ def adapted(
     if others is None:
         apart &= alike < SAME_STORY
     else:
-        # Where nobody has the documents, contexts stand for them.
+        # Without document texts, contexts are compared instead.
         told = alike if texts is not None else _cosines(*_rows(CONTEXT, sample, cohort, vectoriser, texts))
         apart &= told < SAME_PERSON
     for name, curve in model.fields.items():
@@ -118,7 +119,7 @@ _TOO_FEW = (
 
 
 def sample_apart(left: Profiles, right: Profiles, random: np.random.Generator) -> tuple[tuple[Ints, Ints], Bools]:
-    """Some rows of each side, and which pairs of them are of other documents and of names without a shared word."""
+    """Sample rows of each side, and mark pairs from different documents with names that share no word."""
     rows = _some(len(left), random), _some(len(right), random)
     return rows, _apart(left.take(rows[0]), right.take(rows[1]))
 
@@ -130,7 +131,7 @@ def _some(n: int, random: np.random.Generator) -> Ints:
 def _rows(
     field: str, sample: Profiles, cohort: Profiles, vectoriser: ContextVectoriser, texts: Texts | None
 ) -> list[sparse.csr_matrix]:
-    """The rows of both, made together, so that they have the same columns."""
+    """Return the rows of both sides, made together, so that they have the same columns."""
     both = Profiles(pa.concat_tables([sample.arrow, cohort.arrow.select(sample.arrow.column_names)]))
     matrix = rows_of(field, both, vectoriser, texts).matrix
     return [matrix[: len(sample)], matrix[len(sample) :]]
@@ -141,12 +142,12 @@ def _cosines(left: sparse.csr_matrix, right: sparse.csr_matrix) -> npt.NDArray[n
 
 
 def _both(left: sparse.csr_matrix, right: sparse.csr_matrix) -> Bools:
-    """Whether both sides of a pair have something to say."""
+    """Return the pairs in which both sides have a value."""
     return np.logical_and.outer(np.diff(left.indptr) > 0, np.diff(right.indptr) > 0)
 
 
 def _apart(left: Profiles, right: Profiles) -> Bools:
-    """Whether two profiles are of different documents, and of names that share no word."""
+    """Return the pairs from different documents with names that share no word."""
     documents = [np.array(each.column("document").to_pylist(), dtype=object) for each in (left, right)]
     names = [[name or "" for name in each.column("name").to_pylist()] for each in (left, right)]
     code: dict[str, int] = {}

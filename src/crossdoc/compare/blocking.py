@@ -1,8 +1,9 @@
-"""Who meets whom: `candidates` are single pairs, `components` the rows they connect, `blocks` for all pairs.
+"""Candidate pairs (`candidates`), the components they connect (`components`), and blocks for all pairs (`blocks`).
 
-Blocks of people are by the phonetic key of the surname (Huang et al. 2009, section 3.1), so that "President Bush" meets
-"George W. Bush"; of organisations and places by their first telling word and by their acronym. Candidates have names
-that can be one entity's. Names repeat, so distinct names are compared, and then the profiles that bear them are paired.
+Blocks of people use the phonetic key of the surname (Huang et al. 2009, section 3.1), so that "President Bush" meets
+"George W. Bush". Blocks of organisations and places use the first distinctive word and the acronym. Candidates have
+names that can refer to one entity. Names repeat, so distinct names are compared first, and then the profiles that bear
+them are paired.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ Pairs = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
 PAIRS_AT_ONCE = 1_000_000
 AS_PEOPLE = ("person", "")
-"""Names of no type are compared as people's, as everywhere."""
+"""Types compared as people; names without a type are."""
 
 
 def keys(name: str, entity_type: str | None) -> list[str]:
@@ -92,10 +93,10 @@ def linked_names(
     before: Mapping[str, str] | None = None,
     like: Callable[[Set[str]], Mapping[str, int]] | None = None,
 ) -> dict[str, str]:
-    """By name of an organisation or a place one of the names that it is connected with, the same for all of these.
+    """Map each name of an organisation or place to one representative of its connected names.
 
-    `before` is what was found of other names than these: what is new is looked up among what there is (`like` tells the
-    names that are kept under some keys), and what was connected with one that is gone.
+    `before` is the map of an earlier set of names. Only new names, and names connected with a removed one, are looked
+    up; `like` returns the names stored under some keys.
 
     >>> found = linked_names({"Fiat SpA", "Fiat", "Oz", "Oz Bank"}, "organisation")
     >>> sorted(found.items())
@@ -133,8 +134,9 @@ def components(
 ) -> list[Ints]:
     """Row numbers of each connected component of :func:`candidates`, every row in exactly one.
 
-    What judgements say is the same, whether hard or soft, is a candidate too; `more` are further ones. Found by way of
-    the distinct names, however many rows bear them; `linked` are those of one type, as :func:`linked_names` tells them.
+    Pairs judged to be the same, hard or soft, are candidates too; `more` adds further ones. The search runs over
+    distinct names, so its cost does not depend on how many rows bear them. `linked` has the names of one type as
+    :func:`linked_names` returns them.
 
     >>> from crossdoc.model import Profile
     >>> names = ("George W. Bush", "Bush", "Jeb Bush", "Laura Bush", "Al Gore")
@@ -162,14 +164,14 @@ def components(
 
 
 def _to_one(distinct: list[tuple[str, str]], linked: Mapping[str, str]) -> Ints:
-    """The number of each name that is connected with others, itself among them, and that of the first of these."""
+    """Return the number of each connected name, and that of its representative."""
     first: dict[str, int] = {}
     listed = [(at, linked[name]) for at, (_, name) in enumerate(distinct) if name in linked]
     return np.array([(at, first.setdefault(label, at)) for at, label in listed], dtype=np.int64).reshape(-1, 2)
 
 
 def meeting(profiles: Profiles, rows: npt.NDArray[Any]) -> Pairs:
-    """Of :func:`candidates` the pairs of these rows with any row, the row that was asked for first.
+    """Return the :func:`candidates` that contain one of these rows, with that row first.
 
     >>> from crossdoc.model import Profile
     >>> names = ("George W. Bush", "Bush", "Jeb Bush", "Al Gore")
@@ -189,7 +191,7 @@ def meeting(profiles: Profiles, rows: npt.NDArray[Any]) -> Pairs:
 
 
 def _connected(n: int, size: int, sides: list[tuple[Ints, Ints]]) -> list[Ints]:
-    """The first n nodes of a graph, by the component they are in."""
+    """Group the first n nodes of a graph by component."""
     left, right = (np.concatenate(side) for side in zip(*sides, strict=True))
     graph = sparse.coo_matrix((np.ones(len(left), dtype=np.int8), (left, right)), shape=(size, size))
     component = connected_components(graph, directed=False)[1][:n]
@@ -201,9 +203,9 @@ def _connected(n: int, size: int, sides: list[tuple[Ints, Ints]]) -> list[Ints]:
 def candidates(
     profiles: Profiles, constraints: Constraints | None = None, more: Pairs | None = None
 ) -> Iterator[Pairs]:
-    """Pairs of one type whose names can belong to one entity: in portions, each pair once, the smaller row first.
+    """Yield candidate pairs of one type by name: in portions, each pair once, the smaller row first.
 
-    The names agree as :func:`crossdoc.names.agreeing` has it, but for a bare first name and a full one.
+    The names agree by :func:`crossdoc.names.agreeing`, except a bare first name and a full one.
 
     Parameters
     ----------
@@ -254,7 +256,7 @@ def candidates(
 
 
 def _distinct_names(profiles: Profiles) -> tuple[list[tuple[str, str]], Ints]:
-    """Type and name, each combination once, and its number for each row."""
+    """Return the distinct combinations of type and name, and the number of each row's."""
     columns = (profiles.column(column).to_pylist() for column in ("type", "name"))
     code: dict[tuple[str, str], int] = {}
     rows = [
@@ -264,7 +266,7 @@ def _distinct_names(profiles: Profiles) -> tuple[list[tuple[str, str]], Ints]:
 
 
 def _in_order(pairs: Pairs, n: int) -> Pairs:
-    """Sorted by the left row, which is how comparing them is fastest."""
+    """Sort by the left row, which makes comparing fastest."""
     code = np.sort(pairs[:, 0].astype(np.int64) * n + pairs[:, 1])
     return np.column_stack(np.divmod(code, n)).astype(np.int32)
 
@@ -290,7 +292,7 @@ class _Undecided:
 
 
 class _Further:
-    """Pairs of one type that come beside those of names, without those that have come already."""
+    """Candidate pairs of one type from other sources than names, without duplicates of those from names."""
 
     def __init__(self, pairs: Pairs | None, types: npt.NDArray[np.object_]) -> None:
         self.n = len(types)
@@ -303,7 +305,7 @@ class _Further:
         return pairs[:, 0].astype(np.int64) * self.n + pairs[:, 1]
 
     def beside(self, pairs: Pairs) -> Pairs:
-        """Take note of pairs, and give them back."""
+        """Record pairs, and return them."""
         if len(self.code):
             self.come |= np.isin(self.code, self._code(pairs))
         return pairs
@@ -314,8 +316,7 @@ class _Further:
 
 
 def _pairs_of_names(distinct: list[tuple[str, str]], asked: npt.NDArray[np.bool_] | None = None) -> Iterator[Pairs]:
-    """Pairs of numbers of distinct names that can be one entity's, each name with itself among them; at least those of
-    names that are asked for."""
+    """Yield pairs of numbers of compatible distinct names, each with itself included; at least those of `asked`."""
     of_type: dict[str, list[int]] = {}
     for number, (entity_type, name) in enumerate(distinct):
         if parse_person(name).last if entity_type in AS_PEOPLE else telling_words(name):
@@ -328,8 +329,10 @@ def _pairs_of_names(distinct: list[tuple[str, str]], asked: npt.NDArray[np.bool_
 
 
 def _by_surname(names: list[str], pairs: Pairs) -> Pairs:
-    """Without those of a bare first name: "John" would make one component of all Johns, and in news a bare name is a
-    surname nearly always (B³ of people in AIDA's testa is .9919 instead of .9913)."""
+    """Drop pairs of a bare first name: "John" would make one component of all Johns.
+
+    In news a bare name is nearly always a surname (B³ of people in AIDA's testa is .9919 instead of .9913).
+    """
     parsed = [parse_person(name) for name in names]
     bare = np.array([not name.given for name in parsed], dtype=bool)[pairs]
     unequal = np.flatnonzero(bare[:, 0] != bare[:, 1])
@@ -344,7 +347,7 @@ def _called_so(a: PersonName, b: PersonName) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class BlockingReport:
-    """What blocking costs and saves."""
+    """Cost and savings of blocking."""
 
     profiles: int
     pairs: int
@@ -413,7 +416,7 @@ def blocking_report(
 
 
 def _pairs_that_meet(sets: Lists) -> int:
-    """How many pairs of rows share a value, by way of the distinct sets of values."""
+    """Count the pairs of rows that share a value, through the distinct sets of values."""
     rows = Counter(tuple(sets.values[a:b].tolist()) for a, b in pairwise(sets.start.tolist()))
     rows.pop((), None)
     size = np.array(list(rows.values()), dtype=np.int64)

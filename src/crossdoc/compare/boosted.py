@@ -1,7 +1,7 @@
-"""Beside SEG: gradient-boosted trees that never lower a strength when a specialist raises its score.
+"""Alternative to SEG: gradient-boosted trees whose strength never falls when a specialist's score rises.
 
-A weighted mean is Huang et al.'s choice, not the best one: it cannot learn that a shared employer matters more when the
-names are common. LightGBM takes a sleeping specialist as missing, keeps every specialist monotone, and saves as text.
+Huang et al. use a weighted mean, which cannot learn that a shared employer matters more when the names are common.
+LightGBM treats a sleeping specialist as missing, keeps every specialist monotone, and saves as text.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Boosted(BaseEstimator):
         return np.where(np.isnan(scores).all(axis=1), np.nan, strengths)
 
     def _trees(self) -> Trees:
-        """Those of `text_`, whoever set it."""
+        """Parse `text_`."""
         known: tuple[str, Trees] | None = getattr(self, "_read", None)
         if known is None or known[0] is not self.text_:
             known = self._read = (self.text_, read_trees(self.text_))

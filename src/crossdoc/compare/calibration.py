@@ -50,7 +50,7 @@ class Calibration:
         ends = np.append(starts[1:], len(x)) - 1
         sizes = ends - starts + 1
         shrunk = (fitted[starts] * sizes + 1) / (sizes + 2)
-        # Shrinking a small step more than its neighbours may turn their order round.
+        # Shrinking a small step more than its neighbours may reverse their order.
         shrunk = np.maximum.accumulate(shrunk)
         points, where = np.unique(np.concatenate([x[starts], x[ends]]), return_index=True)
         values = np.tile(shrunk, 2)[where]
@@ -66,5 +66,5 @@ class Calibration:
 
 
 def calibrate(scores: npt.NDArray[np.float64], maps: Sequence[Calibration]) -> npt.NDArray[np.float64]:
-    """Each column through its own map."""
+    """Map each column by its own calibration."""
     return np.column_stack([calibration(scores[:, i]) for i, calibration in enumerate(maps)])

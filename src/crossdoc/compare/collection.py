@@ -1,8 +1,8 @@
 """Collections of profiles, and the evidence about them.
 
 :func:`evidence` is the only maker of :class:`ProfileEvidence`. It makes the evidence about all profiles of a
-collection, or about some rows exactly as it is among all: what names, words and related people are worth is looked up
-in the statistics of the collection (`statistics.py`). `MemoryCollection` holds its profiles; `StoredCollection`
+collection, or about some rows exactly as it is among all: the weights of names, words and related people come from
+the statistics of the collection (`statistics.py`). `MemoryCollection` holds its profiles; `StoredCollection`
 (`stored_collection.py`) reads them from a result.
 """
 

@@ -1,9 +1,9 @@
-"""One way to ask for any of the vectors that contexts can have: tf-idf, first and second order, reduced or not.
+"""Context vectors of all kinds behind one class: tf-idf, first and second order, reduced or not.
 
-What is said of one name again and again (*Fed*, *chairman*) is frequent among its contexts, so that a weight by rarity
-among them would hide who it is: `background` takes the rarity in other texts, those of the sample corpus. On
-conflations of Reuters-21578 the area under the ROC curve of pairs of contexts rises by it from .77 to .87, as much as
-by the rarity in all of Reuters itself (docs/contexts.md).
+Words typical of one name (*Fed*, *chairman*) are frequent among its contexts, so a weight by rarity among them would
+hide the best evidence. `background` takes the rarity in other texts, those of the sample corpus. On conflations of
+Reuters-21578 this raises the area under the ROC curve of pairs of contexts from .77 to .87, as much as the rarity in
+all of Reuters itself (docs/contexts.md).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Reuters' and AIDA's it knows some 40%."""
 
 @dataclass(frozen=True, slots=True)
 class ContextVectors:
-    """What the vectors of contexts are made of.
+    """Kind and options of context vectors.
 
     Parameters
     ----------

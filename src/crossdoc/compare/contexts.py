@@ -1,8 +1,8 @@
 """Contexts as first-order and second-order vectors, for clustering (Pedersen & Kulkarni 2006; SenseClusters).
 
-First order: which words, or pairs of words, stand in a context. Second order: the average of what its words stand
-beside anywhere. As in the Ngram Statistics Package a window counts all words, and a pair with a stop word is none.
-Other than there, a profile's name is found by its own words rather than by a mark in the text.
+First order: the words, or pairs of words, of a context. Second order: the mean co-occurrence vector of its words. As in
+the Ngram Statistics Package, a window counts all words, and pairs with a stop word are dropped. Unlike there, a
+profile's name is found by its own words and not by a mark in the text.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ Kind = Literal["unigrams", "bigrams", "co-occurrences", "target"]
 Ints = npt.NDArray[np.int64]
 
 TARGET = "⟨name⟩"
-"""Stands for a profile's own name, however it is written and however many words it has."""
+"""Token for a profile's own name, however it is written and however many words it has."""
 NOTHING = ""
-"""Keeps the place of a stop word."""
+"""Token for a stop word."""
 
 
 class _Coded(NamedTuple):
@@ -40,13 +40,13 @@ class _Coded(NamedTuple):
     codes: Ints
 
     def counts(self, width: int) -> sparse.csr_matrix:
-        """How often each context has each word, the target left out."""
+        """Count each word in each context, without the target."""
         known = self.codes > 0
         cells = (np.ones(int(known.sum())), (self.rows[known], self.codes[known]))
         return sparse.csr_matrix(cells, shape=(self.n, width))
 
     def pairs(self, window: int) -> tuple[Ints, Ints, Ints]:
-        """Context, first and second word of each pair of words within a window."""
+        """Return context, first and second word of each pair of words within a window."""
         found = [(self.rows[:0], self.codes[:0], self.codes[:0])]
         for gap in range(1, min(window, len(self.codes))):
             left, right = self.codes[:-gap], self.codes[gap:]
@@ -57,7 +57,7 @@ class _Coded(NamedTuple):
 
 
 def marked_words(profiles: Profiles, stop: Collection[str] | None = None) -> Iterator[list[str]]:
-    """The words of each context in their order, the profile's own name as TARGET, stop words as NOTHING.
+    """Yield the words of each context in order, the profile's own name as TARGET, stop words as NOTHING.
 
     `stop` replaces the stop list of the profile's language.
     """
@@ -82,7 +82,7 @@ def _coded(contexts: Sequence[list[str]], code: Mapping[str, int]) -> _Coded:
 
 
 class _Fitted:
-    """What both orders share: a stop list, and a vocabulary whose word 0 is the target."""
+    """Base of both orders: a stop list, and a vocabulary whose word 0 is the target."""
 
     def __init__(self, pairs: Cooccurrence, stop: Collection[str] | None) -> None:
         pairs.check()
@@ -101,11 +101,11 @@ class _Fitted:
         return _coded(list(marked_words(profiles, self.stop)), self._code)
 
     def _joint(self, coded: _Coded, ordered: bool) -> sparse.csr_matrix:
-        """How often each word precedes each other within the window; if order is nothing, stands near it."""
+        """Count how often each word precedes another within the window; without `ordered`, is near it."""
         _, left, right = coded.pairs(self.pairs.window)
         size = len(self.vocabulary)
         joint = sparse.csr_matrix((np.ones(len(left)), (left, right)), shape=(size, size))
-        # A word beside itself would otherwise count twice.
+        # A word next to itself would otherwise count twice.
         return joint if ordered else (joint + joint.T - sparse.diags(joint.diagonal())).tocsr()
 
 
@@ -144,7 +144,7 @@ class FirstOrder(_Fitted):
         self._keys = np.empty(0, dtype=np.int64)
 
     def fit(self, profiles: Profiles) -> Self:
-        """Choose the features; the profiles may be others than those to be clustered."""
+        """Choose the features; the profiles need not be those to be clustered."""
         coded = self._learn_words(profiles)
         if self.kind == "unigrams":
             seen = np.bincount(coded.codes[coded.codes > 0], minlength=len(self.vocabulary))
@@ -216,9 +216,9 @@ class SecondOrder(_Fitted):
         self.word_vectors: Any = sparse.csr_matrix((1, 1))
 
     def fit(self, profiles: Profiles) -> Self:
-        """Learn what each word stands beside: counts, or scores if `pairs` has a measure."""
+        """Learn the co-occurrence vector of each word: counts, or scores if `pairs` has a measure."""
         chosen = self.pairs.select(self._joint(self._learn_words(profiles), self.ordered))
-        # The name is in nearly every context, so it tells none from another.
+        # The name is in nearly every context, so it separates none.
         kept = (chosen.row > 0) & (chosen.col > 0)
         cells = (chosen.data[kept], (chosen.row[kept], chosen.col[kept]))
         self.word_vectors = sparse.csr_matrix(cells, shape=chosen.shape)
@@ -253,7 +253,7 @@ def _decomposed(matrix: sparse.csr_matrix, dimensions: int, seed: int) -> npt.ND
         return np.zeros((matrix.shape[0], max(size, 1)))
     left, values, _ = randomized_svd(matrix.astype(np.float64), size, n_iter=7, random_state=seed)
     rows: npt.NDArray[np.floating[Any]] = left * values
-    # What rounding leaves of a row of zeros, or of one outside the space kept, must not be blown up to unit length.
+    # Rows of zeros, or outside the kept space, hold only rounding errors, which must not be scaled to unit length.
     rows[np.linalg.norm(rows, axis=1) < 1e-9 * values[0]] = 0
     return rows
 

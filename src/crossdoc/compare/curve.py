@@ -1,8 +1,8 @@
-"""The cosine of two profiles in one field → a log likelihood ratio: how much likelier it is of one entity than of two.
+"""Cosine of two profiles in one field → log likelihood ratio of one entity against two.
 
 z = (√cosine − mean) / sd, where mean and sd are those of profiles of different names in the same collection
-(`background.py`); then intercept + slope·z, within bounds, as learned on labelled data. A cosine means something else
-in every collection, z does not: score normalisation, known from speaker verification (Matějka et al. 2017,
+(`background.py`); then intercept + slope·z, within bounds, as learned on labelled data. The scale of cosines differs
+between collections, that of z does not: score normalisation, known from speaker verification (Matějka et al. 2017,
 doi:10.21437/Interspeech.2017-803).
 """
 
@@ -47,7 +47,7 @@ class Curve(BaseModel):
         return np.clip(odds, self.low, self.high, out=odds)
 
     def cosine_at(self, odds: float) -> float:
-        """The cosine that is worth so much.
+        """Return the cosine that gives these log odds.
 
         >>> round(Curve(mean=0.1, sd=0.1, intercept=-1.0, slope=1.0, low=-2.0, high=4.0).cosine_at(0.0), 3)
         0.04

@@ -1,4 +1,4 @@
-"""All specialists together: their scores, calibrated, as one strength, and the account of how it came about."""
+"""Ensemble of specialists: their calibrated scores combined into one strength, with an explanation."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from crossdoc.model import Profiles
 Learner = SEG | Boosted
 PAIRS_AT_ONCE = 500_000
 FEWEST_PAIRS = 10_000
-"""For less a thread is not worth starting."""
+"""Pairs. Threads with fewer pairs cost more than they save."""
 
 
 class LearnedEnsemble(BaseModel):
-    """The part of a model file that says how specialists are combined."""
+    """The part of a model file with the combination of specialists."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
@@ -43,7 +43,7 @@ class LearnedEnsemble(BaseModel):
 
     @model_validator(mode="after")
     def _parts_fit(self) -> Self:
-        """Files are edited by hand too; what does not fit would come out as an IndexError far from here."""
+        """Check a file, which may be edited by hand; a mismatch would raise an IndexError far from here."""
         count = len(self.specialists)
         if len(set(self.specialists)) < count:
             raise ValueError("a specialist is listed twice")
@@ -69,7 +69,7 @@ class LearnedEnsemble(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What one specialist said of a pair; a sleeping one has no score."""
+    """Score of one specialist for a pair; a sleeping one has none."""
 
     specialist: str
     score: float | None
@@ -89,11 +89,11 @@ class Explanation:
 
 @dataclass
 class Ensemble:
-    """Specialists and what combines them.
+    """Specialists and the learner that combines them.
 
-    `strengths` gives a number in [0, 1] for each pair; `explain` says who was awake, what each said, with which weight
-    and on what evidence. Pairs are compared by as many `threads` as the machine has cores, since the specialists'
-    kernels do not hold Python's lock; the numbers do not depend on how many there are.
+    `strengths` gives a number in [0, 1] for each pair. `explain` lists the specialists that were awake, with their
+    scores, weights and evidence. Pairs are compared by as many `threads` as the machine has cores, since the
+    specialists' kernels release Python's lock; the numbers do not depend on the number of threads.
     """
 
     specialists: Sequence[Specialist[Any]]
@@ -117,7 +117,7 @@ class Ensemble:
         return ensemble.learn(ensemble.scores(profiles, pairs), labels)
 
     def learn(self, scores: npt.NDArray[np.float64], labels: npt.NDArray[np.float64]) -> Ensemble:
-        """The same from raw scores, pairs × specialists."""
+        """Train on raw scores, pairs × specialists."""
         self.calibrations = [Calibration.fit(column, labels) for column in scores.T]
         asleep = np.isnan(scores).all(axis=1)
         # One pair of each kind is added, so that a handful of silent pairs does not decide for certain.
@@ -126,7 +126,7 @@ class Ensemble:
         return self
 
     def scores(self, profiles: Profiles, pairs: Pairs) -> npt.NDArray[np.float64]:
-        """Raw scores, pairs × specialists, NaN asleep. A table is encoded once, however often it is asked about."""
+        """Return raw scores, pairs × specialists, NaN if asleep. A table is encoded once."""
         if self._encoded is None or self._encoded[0] is not profiles:
             self._encoded = (profiles, [specialist.encode(profiles) for specialist in self.specialists])
         rows = np.ascontiguousarray(pairs, dtype=np.int32).reshape(-1, 2)
@@ -152,17 +152,17 @@ class Ensemble:
         return strengths
 
     def _parts(self, count: int) -> list[slice]:
-        """One part a thread, if there is enough for each."""
+        """Split pairs into one part per thread, if there are enough."""
         bounds = np.linspace(0, count, max(1, min(self.threads, count // FEWEST_PAIRS)) + 1).astype(int).tolist()
         return [slice(start, stop) for start, stop in pairwise(bounds)]
 
     def combined(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Strengths from raw scores."""
+        """Return strengths from raw scores."""
         predicted = self.learner.predict(calibrate(scores, self.calibrations))
         return np.where(np.isnan(predicted), self.default_strength, predicted)
 
     def explain(self, profiles: Profiles, a: int, b: int) -> Explanation:
-        """Why two profiles are as strongly related as they are."""
+        """Explain the strength of two profiles."""
         pair = np.array([[a, b]], dtype=np.int32)
         scores = self.scores(profiles, pair)
         probabilities = calibrate(scores, self.calibrations)
@@ -213,7 +213,7 @@ class Ensemble:
 
     @classmethod
     def from_file(cls, learned: LearnedEnsemble, specialists: Sequence[Specialist[Any]]) -> Ensemble:
-        """Put the specialists that are installed into the order of a model file; one that is missing is an error."""
+        """Order the installed specialists as in a model file; a missing one is an error."""
         installed = {specialist.name: specialist for specialist in specialists}
         missing = [name for name in learned.specialists if name not in installed]
         if missing:

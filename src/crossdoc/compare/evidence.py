@@ -34,7 +34,7 @@ from crossdoc.model.constraints import Constraints
 from crossdoc.names import agreeing_names, fold
 
 MOST_STORY_WORDS = 4
-"""Words. Most that are shown of what two documents share."""
+"""Maximum number of words shown that two documents share."""
 CLASH_WEIGHT = 1000.0
 """Log odds. Soft weight with which clashing names are kept apart: more than contexts can outweigh, less than a
 judgement."""
@@ -78,7 +78,7 @@ class ComparedFields:
         return odds
 
     def field_odds(self, name: str, matrix: sparse.csr_matrix, rows: npt.NDArray[np.int64]) -> Floats:
-        """Return what one field says of all pairs of rows; nothing if either row of a pair states nothing in it."""
+        """Return the log odds of one field for all pairs of rows; 0 if either row has no value."""
         odds = self.curves[name](Vectors(matrix).cosine())
         if name == CONTEXT:
             own = self.languages[rows]
@@ -90,7 +90,7 @@ class ComparedFields:
 
 
 class ProfileEvidence:
-    """What is known about the profiles of one type, for clusterers: see :class:`crossdoc.model.Evidence`."""
+    """Evidence about the profiles of one type, for clusterers: see :class:`crossdoc.model.Evidence`."""
 
     def __init__(
         self,
@@ -140,7 +140,7 @@ class ProfileEvidence:
 
     @property
     def readings(self) -> Readings | None:
-        """As what names are read in topics; None if topics were not needed so far."""
+        """Name readings by topic; None if topics were not needed so far."""
         return self._stories.readings
 
     @property
@@ -156,7 +156,7 @@ class ProfileEvidence:
 
     @property
     def even(self) -> float | None:
-        """The cosine of contexts at which odds are even, for types whose names were told."""
+        """The cosine of contexts at which odds are even, for types whose names have priors."""
         return self._fields.curves[CONTEXT].cosine_at(0.0) if self.entity_type else None
 
     @property
@@ -253,7 +253,7 @@ class ProfileEvidence:
 
 
 def _shared_words(rows: sparse.csr_matrix, features: npt.NDArray[np.object_] | None, most: int = 8) -> str:
-    """Return what two rows share, heaviest first."""
+    """Return the features that two rows share, heaviest first."""
     if features is None:
         return ""
     shared = rows[0].multiply(rows[1]).tocsr()

@@ -1,7 +1,7 @@
-"""What two profiles state, that can agree or contradict: gender, dates of birth and death, contacts, offices, places.
+"""Facts of two profiles that can agree or contradict: gender, dates of birth and death, contacts, offices, places.
 
-Each is judged by its specialist (`specialists/`), whose score from 0 to 1 becomes a bounded log likelihood ratio:
-`low` at 0, `high` at 1, a straight line between them, and nothing where a specialist has no opinion.
+Each is judged by its specialist (`specialists/`), whose score from 0 to 1 becomes a bounded log likelihood ratio: `low`
+at 0, `high` at 1, linear in between, and 0 if the specialist abstains.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _MAKERS: tuple[Callable[[], Specialist[Any]], ...] = (
     Contradictions, LifeDates, Contacts, Party, State, Office, PeoplesPlaces, Descriptors, Written, Titles,
 )  # fmt: skip
 FACTS: Mapping[str, Callable[[], Specialist[Any]]] = {maker().name: maker for maker in _MAKERS}
-"""By name the specialists whose opinions can be added up."""
+"""Specialists whose log odds can be added up, by name."""
 
 
 class Fact(BaseModel):
-    """What a specialist's score is worth, in log odds.
+    """Log odds of a specialist's score.
 
     >>> Fact(low=-3, high=1)(np.array([0, .5, np.nan, 1], dtype=np.float32)).tolist()
     [-3.0, -1.0, 0.0, 1.0]
@@ -78,7 +78,7 @@ class StatedFacts:
                 self._stated[name] = specialist, encoded, stating
 
     def of(self, pairs: Pairs) -> Scores:
-        """The sum of what all facts say of pairs of rows."""
+        """Return the sum of the log odds of all facts for pairs of rows."""
         odds = np.zeros(len(pairs), dtype=np.float32)
         for name, (specialist, encoded, stating) in self._stated.items():
             both = np.flatnonzero(stating[pairs].all(axis=1))
@@ -87,7 +87,7 @@ class StatedFacts:
         return odds
 
     def add_all(self, odds: Scores, rows: npt.NDArray[np.int64]) -> None:
-        """Add to the square of all pairs of some rows what facts say of them."""
+        """Add the log odds of facts to the square of all pairs of some rows."""
         stating = np.zeros(len(rows), dtype=bool)
         for _, _, own in self._stated.values():
             stating |= own[rows]
@@ -100,7 +100,7 @@ class StatedFacts:
         odds[pairs[:, 1], pairs[:, 0]] += stated_odds
 
     def opinions(self, a: int, b: int, left: Profile, right: Profile) -> Iterator[tuple[str, float, float, str]]:
-        """Of two rows, each fact that is there: its name, score, log odds, and what was compared."""
+        """Yield the name, score, log odds and compared values of each fact that two rows state."""
         pair = np.array([[a, b]], dtype=np.int32)
         for name, (specialist, encoded, stating) in self._stated.items():
             score = specialist.compare(encoded, pair) if stating[[a, b]].all() else np.array([np.nan])
@@ -113,7 +113,7 @@ class StatedFacts:
 def _stating(
     specialist: Specialist[Any], profiles: Profiles, attributes: Set[str], relations: Set[str]
 ) -> npt.NDArray[np.bool_]:
-    """Which profiles have something that a specialist reads; these types of attributes and relations are there."""
+    """Return which profiles have an attribute or relation that a specialist reads."""
     found = np.full(len(profiles), specialist.reads_text)
     for type in specialist.reads_attributes:
         if plain_type(type) in attributes:

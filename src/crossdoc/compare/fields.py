@@ -1,7 +1,7 @@
-"""What of two profiles can be alike: their contexts, their documents, and the names that stand in relation to them.
+"""Fields by which two profiles are compared: their contexts, their documents, and the names related to them.
 
-Each field gives a sparse row of unit length to every profile, empty where it has nothing to say, so that one kind of
-comparison (`curve.py`, `background.py`) serves them all.
+Each field gives every profile a sparse row of unit length, empty if it has no value, so that one kind of comparison
+(`curve.py`, `background.py`) serves them all.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ CONTEXT, DOCUMENT = "context", "document"
 
 @lru_cache(maxsize=200_000)
 def whole_name(name: str) -> tuple[str, ...]:
-    """A name as one unit, without titles and middle names.
+    """Return a name as one unit, without titles and middle names.
 
     >>> whole_name("Dr. Ann B. Li"), whole_name("IBM")
     (('ann li',), ('ibm',))
@@ -55,13 +55,13 @@ FIELDS = (CONTEXT, DOCUMENT, *RELATED)
 
 
 Usual = tuple[int, Mapping[str, int]]
-"""How many profiles of a whole collection say something in a field, and how many say each thing."""
+"""Number of profiles of a collection that have a value in a field, and the number that have each value."""
 
 
 def related_rows(profiles: Profiles, field: str, usual: Usual | None = None) -> Vectors:
     """Unit rows of the names at the other ends of a field's relations, each weighted by log((1 + N) / (1 + df)) + 1.
 
-    The profile's own name is no evidence: a paper lists its author among the others. `usual` has N and df of a whole
+    The profile's own name is no evidence: a paper lists its author among the others. `usual` has N and df of the full
     collection, of which these profiles are a part.
 
     >>> from crossdoc.model import Profile, Relation
@@ -88,7 +88,7 @@ def related_rows(profiles: Profiles, field: str, usual: Usual | None = None) -> 
     unit = numbers[at]
     other = unit != own[row]
     row, unit = row[other], unit[other]
-    # Columns in the order in which they are first met.
+    # Columns in order of first occurrence.
     _, first, where = np.unique(unit, return_index=True, return_inverse=True)
     order = np.argsort(first)
     column = np.argsort(order)[where]
@@ -108,7 +108,7 @@ def related_rows(profiles: Profiles, field: str, usual: Usual | None = None) -> 
 
 
 def related_units(profiles: Profiles, field: str) -> set[str]:
-    """All that :func:`related_rows` may compare of a field.
+    """Return all units that :func:`related_rows` may compare in a field.
 
     >>> from crossdoc.model import Profile, Relation
     >>> sorted(related_units(Profiles.of([Profile("a", "d", "Ann", relations=(Relation("list", "Bo Li"),))]), "beside"))
@@ -125,7 +125,7 @@ def rows_of(
     texts: Texts | None,
     usual: Mapping[str, Usual] | None = None,
 ) -> Vectors:
-    """The rows of a field; of documents that nobody has, empty ones. `usual` is by field what a collection says."""
+    """Rows of a field; rows of missing documents are empty. `usual` has the counts of the full collection by field."""
     if field == CONTEXT:
         return vectoriser.transform(profiles)
     if field == DOCUMENT:

@@ -1,8 +1,8 @@
-"""Mentions that meet within a topic alone: descriptions that share a head, names in two forms, typing errors.
+"""Mentions compared within one topic only: descriptions that share a head, names in two forms, typing errors.
 
-"The suspect" is somebody else in every story, so that descriptions meet inside an automatic topic (`stories.py`) or not
-at all; what such a pair is worth is a prior, to which contexts and all other evidence are added as to that of names. In
-a topic that has both, "AP" is read as "Associated Press", also where they are given as people, and "Reagn" as "Reagan".
+"The suspect" is another person in every story, so descriptions are paired inside an automatic topic (`stories.py`) or
+not at all. Such a pair has a prior, to which contexts and all other evidence are added as to that of names. In a topic
+that has both, "AP" is read as "Associated Press", even if they are given as people, and "Reagn" as "Reagan".
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from crossdoc.names.heads import (
 )
 
 OFTENER = 3
-"""So many times as often as a typing error of it a surname is met in the same topic."""
+"""Ratio. A surname at least this many times as frequent in a topic as a misspelling of it replaces the misspelling."""
 AS_PEOPLE = ("person", None)
 ENGLISH = ("en", None)
-"""Languages that write every name large: what is in small letters is a description."""
+"""Languages that capitalise every name: a mention in small letters is a description."""
 
 _KNOWN = pack("en").pronouns
 _SMALL = _KNOWN.personal | _KNOWN.thing | _KNOWN.plural | _KNOWN.relative | _KNOWN.speakers
@@ -43,7 +43,7 @@ Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 Readings = Mapping[tuple[int, str], str]
-"""By topic and name the name as which it is read there."""
+"""Reading of a name, by topic and name."""
 
 
 class TopicPrior(BaseModel):
@@ -57,10 +57,11 @@ class TopicPrior(BaseModel):
 
 
 class InTopics:
-    """What their topics make of the rows of one type.
+    """Topic evidence for the rows of one type.
 
-    Which rows are descriptions, the pairs of rows that meet by one (sorted codes a·n + b, with the log odds of each),
-    and the name as which each row is read. Of some rows of a collection, `small` and `readings` are those of all.
+    It holds which rows are descriptions, the pairs of rows that share one (sorted codes a·n + b, with the log odds of
+    each), and the name as which each row is read. For some rows of a collection, `small` and `readings` are those of
+    all rows.
     """
 
     def __init__(
@@ -99,12 +100,12 @@ class InTopics:
 
     @property
     def readings(self) -> Readings:
-        """The names that are read as others."""
+        """Names that are read as other names."""
         pairs = enumerate(zip(self.own, self.names, strict=True))
         return {(int(self.topic[row]), own): read for row, (own, read) in pairs if own != read}
 
     def only(self, rows: Ints) -> InTopics:
-        """The same of some rows."""
+        """Return the evidence for some rows."""
         some = object.__new__(InTopics)
         some.n = len(rows)
         some.topic, some.own = self.topic[rows], [self.own[row] for row in rows.tolist()]
@@ -116,7 +117,7 @@ class InTopics:
         return some
 
     def among(self, rows: Ints) -> tuple[npt.NDArray[np.int32], Floats]:
-        """The pairs among some rows, by their places in these, and the log odds of each."""
+        """Return the pairs among some rows, numbered within these, and the log odds of each."""
         first, last = np.searchsorted(self.code, [rows * self.n, (rows + 1) * self.n])
         count = last - first
         at = np.repeat(first - np.concatenate([[0], np.cumsum(count)[:-1]]), count) + np.arange(count.sum())
@@ -129,20 +130,20 @@ class InTopics:
 
 
 def small_names(profiles: Profiles) -> Set[str]:
-    """The names of profiles of one type that are descriptions."""
+    """Return the names of profiles of one type that are descriptions."""
     names = [name or "" for name in profiles.column("name").to_pylist()]
     english, silent = spoken(profiles, names)
     return descriptions([name for name, kept in zip(names, english & ~silent, strict=True) if kept])
 
 
 def spoken(profiles: Profiles, names: Sequence[str]) -> tuple[Bools, Bools]:
-    """Which rows are in a language that writes names large, and which of these are pronouns."""
+    """Return which rows are in a language that capitalises names, and which of these are pronouns."""
     english = np.array([code in ENGLISH for code in profiles.column("language").to_pylist()], dtype=bool)
     return english, english & np.array([name in PRONOUNS for name in names], dtype=bool)
 
 
 class _Topic:
-    """The mentions of one topic by what they are called: descriptions and names."""
+    """Mentions of one topic by their text: descriptions and names."""
 
     def __init__(
         self, rows: Ints, names: Sequence[str], described: Bools, english: Bools, entity_type: str | None
@@ -154,11 +155,11 @@ class _Topic:
         self.phrases = sorted(
             {names[row] for row in rows if english[row] and has_small_head(names[row])} - self.descriptions.keys()
         )
-        """What describes by its head, though there is a name in it: "a Paris store"."""
+        """Phrases that describe by their head though they contain a name: "a Paris store"."""
         self.entity_type = entity_type
 
     def pairs(self) -> Iterator[tuple[Ints, Ints, Kin]]:
-        """Rows on the left, rows on the right, and why they meet: descriptions, and phrases that clash as names."""
+        """Yield left rows, right rows, and why they are paired: descriptions, and phrases that clash as names."""
         by_head: dict[str, list[str]] = defaultdict(list)
         for name in self.named if self.descriptions else ():
             for word in ends_of(name):
@@ -182,7 +183,7 @@ class _Topic:
             alike[head_of(phrase)].append(phrase)
 
     def readings(self) -> Iterator[tuple[int, str]]:
-        """Rows whose name is another form of one that is met in the topic more often, and that name."""
+        """Yield rows whose name is another form of a more frequent name in the topic, with that name."""
         by_key: dict[str, set[str]] = defaultdict(set)
         surnames: Counter[str] = Counter()
         for name, rows in self.named.items():
@@ -205,7 +206,7 @@ def _each_with_each(left: list[int], right: list[int]) -> tuple[Ints, Ints]:
 
 
 def _groups(topic: Ints, named: Bools) -> Iterator[Ints]:
-    """The rows of each topic of several, pronouns left out."""
+    """Yield the rows of each topic with several, without pronouns."""
     rows = np.flatnonzero(named)
     order = rows[np.argsort(topic[rows], kind="stable")]
     for group in np.split(order, np.flatnonzero(np.diff(topic[order])) + 1):

@@ -1,10 +1,10 @@
-"""Profiles → entries of a known list: what speaks for each profile being each entry, in log odds.
+"""Profiles → entries of a known list: the log odds that each profile is each entry.
 
-It is what speaks for two profiles being one (`evidence.py`): the names, the best of an entry's name and aliases, and
-the context against the entry's description, measured against descriptions of other names. An identity's odds are the
-mean of its profiles', where a name that clashes with all of an entry's speaks against it; entries compete with each
-other and with *none*, whose odds are even: p(k) = exp(o_k) / (1 + Σ exp(o_j)). The store does that sum
-(`Store.known_links`), so that it follows whatever the identities become.
+The evidence is that of two profiles (`evidence.py`): the names, with the best of an entry's name and aliases, and the
+context against the entry's description, measured against descriptions of other names. An identity's odds are the mean
+of its profiles'; a name that clashes with all names of an entry counts against it. Entries compete with each other and
+with *none*, whose odds are even: p(k) = exp(o_k) / (1 + Σ exp(o_j)). The store does that sum (`Store.known_links`), so
+that it follows changes of the identities.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ from crossdoc.names import LEGAL_FORMS, fold
 from crossdoc.names.gazetteer import find_place
 
 LINKED = 0.55
-"""The probability from which an identity is linked: chosen on AIDA's articles `train` (experiments/known_titles.py)."""
+"""Probability. An identity at or above it is linked. Chosen on AIDA's articles `train` (experiments/known_titles.py).
+"""
 SURE = 0.9
-"""The probability from which a profile speaks for its entry when two entries are kept apart."""
+"""Probability. Profiles at or above it represent their entry when two entries are kept apart."""
 MOST_APART = 10
 
 Rows = npt.NDArray[np.int64]
@@ -44,7 +45,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class KnownOdds:
-    """Profiles and entries whose names can be one entity's, by their rows, each pair once, with its log odds."""
+    """Candidate pairs of profiles and entries, by row, each once, with their log odds."""
 
     profile: Rows
     entry: Rows
@@ -52,7 +53,7 @@ class KnownOdds:
 
 
 def known_table(found: KnownOdds, profiles: Profiles, entries: Sequence[KnownEntry]) -> pa.Table:
-    """`id, known, odds`, as they are kept."""
+    """Return the table `id, known, odds` for the store."""
     ids = np.array([entry.id for entry in entries], dtype=object)
     return pa.table(
         {"id": pa.array(profiles.ids[found.profile], pa.string()), "known": pa.array(ids[found.entry], pa.string()),
@@ -61,7 +62,7 @@ def known_table(found: KnownOdds, profiles: Profiles, entries: Sequence[KnownEnt
 
 
 def as_profiles(entries: list[KnownEntry]) -> Profiles:
-    """Entries as what they are compared as: the description and the values of the attributes are the context."""
+    """Return entries as profiles: the description and the values of the attributes are the context."""
     texts = (" ".join([entry.description, *(v for own in entry.attributes.values() for v in own)]) for entry in entries)
     return Profiles.of(
         Profile(entry.id, f"known:{entry.id}", entry.name, entry.type, text.strip())
@@ -70,7 +71,7 @@ def as_profiles(entries: list[KnownEntry]) -> Profiles:
 
 
 def likely_type(name: str) -> str | None:
-    """What a name by itself is likely to be: of a list that says no types, "Spain" is no football team.
+    """Guess the type of a name, for lists without types: "Spain" is no football team.
 
     >>> likely_type("Spain"), likely_type("Bank of Spain"), likely_type("Ann Lee")
     ('place', 'organisation', None)
@@ -90,10 +91,10 @@ def known_odds(
     *,
     seed: int = 0,
 ) -> KnownOdds:
-    """The log odds of the profiles of one type with the entries of that type; an entry without one may be of any.
+    """Return the log odds of profiles of one type with entries of that type; an entry without a type may be of any.
 
-    `counts` are those of the collection's names; without them all profiles answer to one asked-for name, and names say
-    nothing.
+    `counts` are those of the collection's names; without them all profiles share one asked-for name, and names are no
+    evidence.
     """
     types = [entry.type or likely_type(entry.name) for entry in entries]
     kept = np.flatnonzero([entity_type is None or type is None or type == entity_type for type in types])
@@ -117,7 +118,7 @@ def _by_names(
     model: LearnedModel,
     counts: NameCounts | None,
 ) -> tuple[Rows, Rows, Floats]:
-    """The pairs whose names agree, with the odds of the best of an entry's names."""
+    """Return the pairs whose names agree, with the odds of the best of an entry's names."""
     names = [name or "" for name in profiles.column("name").to_pylist()]
     listed = [(name, row) for row, entry in enumerate(entries) for name in (entry.name, *entry.aliases)]
     sizes = None if counts is None else model.names
@@ -142,7 +143,7 @@ def _by_names(
 
 
 def _against_descriptions(profiles: Profiles, described: Profiles, rows: Vectors, curve: Curve, seed: int) -> Curve:
-    """The curve of contexts, measured against descriptions of other names: those are shorter than contexts are."""
+    """Return the curve of contexts, measured against descriptions of other names, which are shorter than contexts."""
     (left, right), apart = sample_apart(profiles, described, np.random.default_rng(seed))
     matrices = rows.matrix[left], rows.matrix[len(profiles) + right]
     both = np.logical_and.outer(*(np.diff(matrix.indptr) > 0 for matrix in matrices))
@@ -151,10 +152,10 @@ def _against_descriptions(profiles: Profiles, described: Profiles, rows: Vectors
 
 
 def apart_by_entries(odds: KnownOdds, group: npt.NDArray[np.integer]) -> npt.NDArray[np.int32]:
-    """Pairs of profiles that are surely two entries, though their names agree: two entries are never merged.
+    """Pairs of profiles that surely belong to two entries, though their names agree: two entries are never merged.
 
-    Of two entries the surest profiles are kept apart, as many as `MOST_APART` of each, which parts the others too.
-    What a person has judged to be one (`group`) stays one.
+    The surest profiles of two entries, at most `MOST_APART` of each, are kept apart, which separates the others too.
+    Profiles that a person judged to be one entity (`group`) stay together.
 
     >>> odds = KnownOdds(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), np.array([5.0, -2.0, -2.0, 5.0]))
     >>> apart_by_entries(odds, np.array([0, 1])).tolist(), apart_by_entries(odds, np.array([0, 0])).tolist()

@@ -1,4 +1,4 @@
-"""What was learned from labelled data, in one readable, versioned file: `default_model.json`, or the user's own."""
+"""Model learned from labelled data, in one readable, versioned file: `default_model.json`, or the user's own."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from crossdoc.compare.name_prior import NamePrior
 from crossdoc.files import whole_file
 
 MOST_BYTES = 1 << 26
-"""Of a model file, 64 MB; those that `crossdoc train` writes have one or two."""
+"""Bytes of a model file. `crossdoc train` writes one or two megabytes."""
 
 
 FORMER_TITLE = "regnal_name"
@@ -27,7 +27,7 @@ FORMER_TITLE = "regnal_name"
 
 
 class LearnedModel(BaseModel):
-    """Thresholds, what fields and names are worth or an ensemble of specialists, and the data they were learned on.
+    """Thresholds, weights of fields and names or an ensemble of specialists, and the data they were learned on.
 
     >>> "WePS-1" in LearnedModel.default().learned_on["threshold"]
     True
@@ -100,6 +100,6 @@ class LearnedModel(BaseModel):
             raise errors.not_a_model(source, problems) from error
 
     def save(self, path: str | Path) -> None:
-        """Write the model as JSON that people can read; the file appears whole or not at all."""
+        """Write the model as readable JSON; the file appears complete or not at all."""
         with whole_file(Path(path)) as stream:
             stream.write(self.model_dump_json(indent=1).encode())

@@ -31,7 +31,7 @@ Rows = npt.NDArray[np.int64]
 
 
 class NameEvidence(Protocol):
-    """What evidence asks the names of its rows."""
+    """Interface through which evidence queries the names of its rows."""
 
     @property
     def names(self) -> list[str] | None:

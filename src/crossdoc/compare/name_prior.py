@@ -1,9 +1,9 @@
-"""How likely two bearers of a name are one, in log odds, before anything else is known of them.
+"""Prior log odds that two mentions of a name refer to one entity.
 
-Of N people, N·p bear a name of share p, so that two mentions of it are one person's with odds of about 1 : N·p. What
-is usual is told by the US Census and by the collection itself, in which every other bearer of the same surname or first
-name counts: names of other countries are usual where they are usual. A bare surname is as likely one person's as the
-people who bear it there with a first name make it. Organisations and places have names of their own.
+N·p of N people bear a name of share p, so two mentions of it refer to one person with odds of about 1 : N·p. The shares
+come from the US Census and from the collection itself, in which every other bearer of the same surname or first name
+counts, so that names common in other countries are common there too. The prior of a bare surname depends on the people
+who bear it with a first name in the collection. Organisations and places have priors of their own.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Floats = npt.NDArray[np.float32]
 
 
 class NamePrior(BaseModel):
-    """The sizes of the name prior, as learned on labelled data."""
+    """Parameters of the name prior, learned on labelled data."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
@@ -65,18 +65,19 @@ class NamePrior(BaseModel):
 
 
 NO_MISPRINT = 3
-"""A spelling that is met so often is a name of its own."""
+"""Occurrences. A spelling at least this frequent is a name of its own, not a misprint."""
 CHOSEN_ONCE, TEXT_ONCE = (1.0, 19.0), (5.0, 5.0)
-"""Beta distributions of the share of distinct names that occur once: where somebody chose the names, and in text.
+"""Beta distributions of the share of distinct names that occur once: in chosen names, and in text.
 
-Set by hand in a prototype: q was .77 or more for chosen names, 0 for newswire, diplomatic papers and a diary."""
+Set by hand in a prototype: q was .77 or more for chosen names, 0 for newswire, diplomatic papers and a diary.
+"""
 
 
 def probability_chosen(once: int, names: int) -> float:
-    """Return q, the probability that somebody chose the names of a collection, as a search for people does.
+    """Return q, the probability that the names of a collection were chosen, as in a search for people.
 
-    A beta-binomial Bayes factor at even prior odds: of `names` distinct names `once` occur once. Chosen names are the
-    ambiguous ones, so that a rare name does not speak for one person.
+    A beta-binomial Bayes factor at even prior odds: `once` of `names` distinct names occur once. Chosen names are the
+    ambiguous ones, so a rare name is then no evidence for one person.
 
     >>> [round(probability_chosen(*counts), 3) for counts in ((0, 29), (0, 2), (40, 100), (0, 0))]
     [0.999, 0.768, 0.002, 0.5]
@@ -144,7 +145,7 @@ class NameCounts:
         self.people = sum(map(len, self.bearers.values()))
         once = sum(count == 1 for count in named.values())
         self.chosen = probability_chosen(once, len(named)) if named else 0.0
-        """The probability that somebody chose these names; 0 where there is no collection."""
+        """The probability that these names were chosen; 0 without a collection."""
         self.personal = share_of_personal(first for firsts in self.bearers.values() for first in firsts)
         """The share of names of several words that look like a person's, for names without a type."""
         self._grouped: dict[str, tuple[dict[str, str], Counter[str]]] = {}
@@ -276,7 +277,7 @@ def has_form_of_person(name: PersonName, counts: NameCounts) -> bool:
 
 
 def _odds(a: PersonName, b: PersonName, counts: NameCounts, sizes: NamePrior) -> float:
-    """The same without bounds, of equal names."""
+    """Return the log odds of equal names, without bounds."""
     last = max(counts.share_of_last(name.last, sizes.census) for name in (a, b))
     if a.given and b.given:
         first = max(counts.share_of_first(name.first, sizes.census) for name in (a, b))
@@ -287,10 +288,10 @@ def _odds(a: PersonName, b: PersonName, counts: NameCounts, sizes: NamePrior) ->
 
 
 def asked_prior(name: str, sizes: NamePrior) -> float:
-    """The log odds of an asked-for name.
+    """Return the log odds of an asked-for name.
 
-    On the web a name is looked for among more people than in a collection of text, but a few of its bearers have most
-    of the pages: twice as many bearers do not make two pages half as likely one person's.
+    A name on the web has more bearers than in a collection of text, but a few of them have most of the pages: twice as
+    many bearers do not halve the odds that two pages are about one person.
 
     >>> sizes = NamePrior(people=1e4, bare=100, census=1e4, bound=3, asked=1, asked_people=2e7, asked_share=0.25,
     ...                   similar=-3, others={}, part=0)
@@ -304,7 +305,9 @@ def asked_prior(name: str, sizes: NamePrior) -> float:
 
 
 def asked_priors(names: Sequence[str], sizes: NamePrior) -> Floats:
-    """The same of each row, by the commonest full form of its surname; of a row without a name by the commonest name.
+    """Return :func:`asked_prior` for each row.
+
+    A row takes the prior of the commonest full form of its surname; a row without a name that of the commonest name.
 
     >>> sizes = NamePrior(people=1e4, bare=100, census=1e4, bound=3, asked=1, similar=-3, others={}, part=0)
     >>> asked_priors(["John Smith", "J. Smith", "", "John Smith", "Zoe Quux"], sizes).round(1).tolist()
@@ -321,7 +324,7 @@ def asked_priors(names: Sequence[str], sizes: NamePrior) -> Floats:
 
 
 def parts_of_one(pairs: Sequence[tuple[str, str]]) -> npt.NDArray[np.bool_]:
-    """Of pairs of names, one of which is a part of the other, those whose part is a part of no other name.
+    """Mask pairs of a name and a part of it: true if the part is a part of no other name.
 
     >>> parts_of_one([("Velox", "Velox Tyres Ltd"), ("Velox Tyres", "Velox"), ("Oz", "Oz Air"), ("Oz Bank", "Oz")])
     array([ True,  True, False, False])
@@ -336,7 +339,7 @@ def parts_of_one(pairs: Sequence[tuple[str, str]]) -> npt.NDArray[np.bool_]:
 def _other_odds(
     names: Sequence[str], entity_type: str, found: Agreeing, often: Mapping[str, int], sizes: NamePrior
 ) -> Floats:
-    """What each listed pair of names of organisations or places is worth by its grade, and a part by whose it is."""
+    """Log odds of pairs of names of organisations or places, by grade; those of a part depend on the names it is in."""
     equal, similar = sizes.others.get(entity_type, 0.0), sizes.spelling.get(entity_type, sizes.similar)
     of_grade = {Grade.CLASH: 0.0, Grade.SIMILAR: similar, Grade.PART: equal - sizes.part}
     odds = np.array([of_grade.get(grade, equal) for grade in Grade], dtype=np.float32)[found.grade]
@@ -349,7 +352,7 @@ def _other_odds(
     pairs = [(names[code // found.n], names[code % found.n]) for code in found.code[parts].tolist()]
     if entity_type == "organisation":
         odds[parts[parts_of_one(pairs)]] += np.float32(sizes.only)
-    # "Bank" and "Bank" are whatever their contexts say.
+    # The contexts decide whether "Bank" and "Bank" are one.
     generic = [telling_words(a) == telling_words(b) for a, b in pairs]
     odds[parts[np.array(generic, dtype=bool)]] = min(equal - sizes.part, 0.0)
     heads = {
@@ -367,7 +370,7 @@ def _other_odds(
 
 
 def _may_be_misread(a: str, b: str, often: Mapping[str, int]) -> bool:
-    """Whether the first letter is the same, or that of a rare name that is no place's is wrong: "Prussia" is no Russia.
+    """Whether first letters agree, or that of a rare name that is no place's may be wrong: "Prussia" is no Russia.
 
     >>> [_may_be_misread(name, "Russia", {"prussia": 3, "bussia": 1}) for name in ("Prussia", "Bussia")]
     [False, True]
@@ -379,10 +382,10 @@ def _may_be_misread(a: str, b: str, often: Mapping[str, int]) -> bool:
 def _by_full_names(
     names: Sequence[str], found: Agreeing, odds: Floats, often: Mapping[str, int]
 ) -> tuple[Agreeing, Floats]:
-    """With the pairs that agree by way of a third name: what is short for it or a part of it, and another form of it.
+    """Add the pairs that agree through a third name: an acronym or part of it, and another form of it.
 
-    "Fund" and "IMF" are two where there is no "International Monetary Fund". Two parts of one name stay two: of "World
-    Bank and IMF", or of a firm and its owner.
+    "Fund" and "IMF" stay apart if there is no "International Monetary Fund". Two parts of one name stay apart: of
+    "World Bank and IMF", or of a firm and its owner.
     """
     forms: dict[int, list[tuple[int, int, float]]] = defaultdict(list)
     for code, grade, worth in zip(found.code.tolist(), found.grade.tolist(), odds.tolist(), strict=True):
@@ -405,7 +408,7 @@ def _by_full_names(
 
 
 def _is_form(short: str, full: str, grade: int, often: Mapping[str, int]) -> bool:
-    """Whether one name stands for another: as a part or the letters of it, as a rarer spelling, or as an equal."""
+    """Return whether one name is a form of another: a part, its letters, a rarer spelling, or an equal."""
     if grade == Grade.PART:
         return len(telling_words(short)) < len(telling_words(full))
     if grade == Grade.SIMILAR:
@@ -414,7 +417,7 @@ def _is_form(short: str, full: str, grade: int, often: Mapping[str, int]) -> boo
 
 
 def _spelt(names: Mapping[str, int]) -> Counter[str]:
-    """How often each plain form is met."""
+    """Count the occurrences of each plain form."""
     often = Counter[str]()
     for name, n in names.items():
         often[plain_name(name)] += n
@@ -422,10 +425,10 @@ def _spelt(names: Mapping[str, int]) -> Counter[str]:
 
 
 class Priors:
-    """The priors of rows of one type by their names, found once for each pair of distinct names.
+    """Priors of rows of one type by their names, computed once for each pair of distinct names.
 
-    With rows that are `asked` for, of people the priors of their pairs alone. What a name of an organisation or a place
-    is worth depends on others; where these are rows of a collection, `among` says how often those are met in all of it
+    With `asked` rows, people get priors for pairs with these rows only. Priors of organisations and places depend on
+    other names; for some rows of a collection, `among` has the counts of those names in the full collection
     (:func:`crossdoc.names.lookup.bearing_on`).
     """
 
@@ -461,7 +464,7 @@ class Priors:
             self.agreeing, self.odds = _by_full_names(distinct.tolist(), self.agreeing, self.odds, often)
 
     def part(self, rows: npt.NDArray[np.integer]) -> Priors:
-        """The same of some rows, as all of them make it."""
+        """Return the priors of some rows, unchanged by the selection."""
         some = object.__new__(Priors)
         distinct, some.code = np.unique(self.code[rows], return_inverse=True)
         first, last = np.searchsorted(
@@ -477,12 +480,12 @@ class Priors:
         return some
 
     def of(self, pairs: npt.NDArray[np.int32]) -> Floats:
-        """The priors of pairs of rows; 0 where names clash, which a rule keeps apart."""
+        """Return the priors of pairs of rows; 0 for names that clash, which a rule keeps apart."""
         at, listed = self.agreeing.places(self.code[pairs])
         return np.where(listed, self.odds[at], np.float32(0.0)) if len(self.odds) else np.zeros(len(pairs), np.float32)
 
     def all_pairs(self) -> tuple[Floats, npt.NDArray[np.int32]]:
-        """The priors of all pairs, as a matrix, and the pairs whose names clash."""
+        """Return the priors of all pairs, as a matrix, and the pairs whose names clash."""
         n = self.agreeing.n
         odds, clash = np.zeros((n, n), dtype=np.float32), np.ones((n, n), dtype=bool)
         left, right = np.divmod(self.agreeing.code, max(n, 1))

@@ -30,7 +30,7 @@ class Rows(NamedTuple):
 
 
 def context_neighbours(vectors: Vectors, count: int, postings: int = 500, threads: int | None = None) -> Pairs:
-    """Each row with the `count` rows of the highest cosine, as pairs, each once with the smaller row first, sorted.
+    """Pair each row with the `count` rows of the highest cosine: each pair once, the smaller row first, sorted.
 
     Rows that share no word are not neighbours.
 
@@ -84,7 +84,7 @@ def _rows(vectors: Vectors) -> Rows:
 
 
 def _heaviest(vectors: Vectors, most: int) -> Rows:
-    """By word, the rows in which it weighs most, heaviest first; of equals the smaller row."""
+    """Return the rows in which each word has the largest weight, heaviest first; ties go to the smaller row."""
     turned = vectors.matrix.T.tocsr()
     word = np.repeat(np.arange(turned.shape[0]), np.diff(turned.indptr))
     order = np.lexsort((turned.indices, -turned.data, word))

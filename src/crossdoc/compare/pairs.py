@@ -28,7 +28,7 @@ def all_pairs(blocks: Iterable[npt.NDArray[Any]]) -> Pairs:
 def labelled_pairs(
     profiles: Profiles, gold: Mapping[str, Set[str]], pairs: Pairs
 ) -> tuple[Pairs, npt.NDArray[np.float64]]:
-    """Of these pairs those with a label (both in the gold, from different documents): 1 if they share an entity."""
+    """Select pairs with a label (both in the gold, from different documents): 1 if they share an entity."""
     entities = entity_lists(profiles, gold)
     documents = np.unique(
         np.asarray(profiles.column("document").to_pylist(), dtype=object).astype(str), return_inverse=True

@@ -1,12 +1,13 @@
 """Learning without labels, on the collection itself, by name conflation.
 
 Profiles of one rare full name in different documents are nearly always one person's, profiles of different names never
-are; with the names masked such pairs look like those that namesakes make, and show what a similarity is worth in this
-collection. Thresholds learned on another collection are far off: docs/results.md. Four traps: people named together
-share documents and contexts, so pairs of different names come from names whose documents do not overlap; a name that
-recurs in copies of one story makes contexts look too alike, so near-duplicate documents are left out; a name in many
-documents would outvote all others, so each name counts once; and it may well be ambiguous, which is why somebody
-collected it, so names in more than twenty documents are not used.
+are. With the names masked such pairs look like those of namesakes, and show the likelihood ratio of a similarity in
+this collection. Thresholds learned on another collection are far off: docs/results.md.
+
+There are four traps. People named together share documents and contexts, so pairs of different names come from names
+whose documents do not overlap. A name that recurs in copies of one story makes contexts look too alike, so
+near-duplicate documents are left out. A name in many documents would outvote all others, so each name counts once. Such
+a name may also be ambiguous, so names in more than twenty documents are not used.
 """
 
 from __future__ import annotations
@@ -29,19 +30,19 @@ from crossdoc.names.evidence_types import relation_type
 
 MOST_NAMES = 1200
 MOST_DOCUMENTS = 5
-"""Per name; both bound the work in a collection of any size."""
+"""Documents per name; bounds the work in a collection of any size."""
 RARE = 20
-"""The most documents that a name may stand in."""
+"""Documents. Names in more documents are not used."""
 MOST_DIFFERENT = 60_000
 SAME_STORY = 0.5
-"""The cosine of two whole documents from which they count as tellings of one story."""
+"""Cosine of two full documents. At or above it they count as copies of one story."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
 class ConflatedPairs:
-    """Pairs of rows with a label that follows from their names, and how much each counts (both labels alike in all)."""
+    """Pairs of rows labelled by their names, and their weights (equal in sum for both labels)."""
 
     pairs: Pairs
     same: npt.NDArray[np.float64]
@@ -53,9 +54,9 @@ class ConflatedPairs:
 def conflated_pairs(
     profiles: Profiles, texts: Texts, vectoriser: ContextVectoriser, seed: int = 0
 ) -> ConflatedPairs | None:
-    """Labelled pairs from names alone; None where no full name recurs.
+    """Return labelled pairs from names alone; None if no full name recurs.
 
-    `texts` gives the texts of some documents, which tell near-duplicates.
+    `texts` gives the texts of some documents, by which near-duplicates are found.
     """
     random = np.random.default_rng(seed)
     chosen = _recurring_names(profiles, random)
@@ -85,7 +86,7 @@ def conflated_pairs(
 
 
 def joined_contexts(profiles: Profiles) -> Texts:
-    """For profiles without documents: what is known of each document is what its profiles quote."""
+    """Return the joined contexts of each document's profiles, for profiles without documents."""
     columns = (profiles.column(name).to_pylist() for name in ("document", "context"))
     joined: dict[str, list[str]] = {}
     for document, context in zip(*columns, strict=True):
@@ -94,9 +95,9 @@ def joined_contexts(profiles: Profiles) -> Texts:
 
 
 def with_related_people(profiles: Profiles) -> Profiles:
-    """The profiles, and one for each person that some of them name who has none: co-authors, people listed together.
+    """Add a profile for each person that some profiles name and that has none: co-authors, people listed together.
 
-    Such a person's context is that of the profile, and all others named there are those named beside them.
+    Such a person gets the context of the profile, and is related to all others named there.
     """
     added = []
     for profile in profiles:
@@ -122,7 +123,7 @@ def with_related_people(profiles: Profiles) -> Profiles:
 
 
 def without_names(profiles: Profiles) -> Profiles:
-    """The profiles with no name, and its words nowhere in their contexts and relations: as namesakes see each other."""
+    """Return profiles without their names, also in their contexts and relations."""
     return Profiles.of(map(_masked, profiles))
 
 
@@ -165,7 +166,7 @@ def _recurring_names(
 
 
 def _named_together(documents: Sequence[npt.NDArray[np.int64]]) -> Callable[[Any, Any], npt.NDArray[np.bool_]]:
-    """Whether two names (by number) share a document."""
+    """Return a test of whether two names (by number) share a document."""
     columns = np.concatenate(documents)
     rows = np.repeat(np.arange(len(documents)), [len(found) for found in documents])
     where = sparse.csr_matrix((np.ones(len(columns), dtype=np.int32), (rows, columns)))
@@ -174,7 +175,7 @@ def _named_together(documents: Sequence[npt.NDArray[np.int64]]) -> Callable[[Any
 
 
 def _pairs_within(name: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """All pairs of positions with one name; equal names stand side by side."""
+    """Return all pairs of positions with one name; equal names are adjacent."""
     starts = np.flatnonzero(np.diff(name, prepend=-1))
     parts = [np.zeros((0, 2), dtype=np.int64)]
     for positions in np.split(np.arange(len(name)), starts[1:]):
@@ -184,7 +185,7 @@ def _pairs_within(name: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 def _stories(documents: list[str], texts: Texts, vectoriser: ContextVectoriser) -> sparse.csr_matrix:
-    """A unit row for each whole document."""
+    """Return a unit row for each full document."""
     known = texts(documents)
     whole = Profiles.of(Profile(id, id, "", None, known.get(id, "")) for id in documents)
     return vectoriser.transform(whole).matrix

@@ -51,7 +51,7 @@ class TypeStatistics:
         return cls(bearers, names, {name: _count_related(profiles, name) for name in RELATED})
 
     def counts(self) -> TypeCounts:
-        """Return what evidence about profiles of this type looks up."""
+        """Return the counts that evidence about profiles of this type uses."""
         firsts = Counter(first for _, first in self.bearers)
         chosen = probability_chosen(sum(n == 1 for n in self.names.values()), len(self.names)) if self.names else 0.0
         personal = share_of_personal(first for _, first in self.bearers)
@@ -244,7 +244,7 @@ class Lookup:
     """Keys that have to be looked up in the statistics to compare some profiles."""
 
     words: set[str] | None
-    """None stands for all words."""
+    """None means all words."""
     lasts: set[str]
     firsts: set[str]
     related: Mapping[str, set[str]]

@@ -1,9 +1,9 @@
-"""Documents know each other: how alike they are as wholes, and the topics they fall into, computed once a run.
+"""Similarity of documents, and the topics they form, computed once per run.
 
-TF-IDF of whole documents. Topics are average link over cosines: clusters that are each other's nearest are joined,
-round after round, while the mean cosine between them stands out from what is usual. Only documents near each other by
-their heaviest words are looked at (`neighbours.py`), and the mean over all pairs of two clusters is one product of mean
-rows, so that nothing grows with the square of the documents.
+Documents are TF-IDF rows. Topics are found by average link over cosines: clusters that are each other's nearest are
+joined, round after round, while the mean cosine between them exceeds the background. Only documents near each other by
+their heaviest words are compared (`neighbours.py`), and the mean over all pairs of two clusters is one product of mean
+rows, so that no cost grows with the square of the documents.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from crossdoc.compare.vectors import ContextVectoriser, Texts
 from crossdoc.model import Profile, Profiles, Vectors
 
 STANDS_OUT = 0.08
-"""Above the median cosine of two documents: how alike those of a topic have to be on average. Chosen on ECB+'s training
-part, where .06 to .10 do alike."""
+"""Cosine above the median of two documents. Documents of a topic are at least this similar on average. Chosen on ECB+'s
+training part: results alike from .06 to .10."""
 NEIGHBOURS = 20
 AT_ONCE = 1_000
 SAMPLED = 20_000
@@ -33,19 +33,22 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Topics:
-    """The topics of a collection, by which some of its documents are told as all of them were."""
+    """Topics of a collection. They let a subset of its documents be assigned exactly as in the full collection."""
 
     of: Mapping[str, int]
-    """By document the number of its topic."""
+    """Topic number by document."""
     cut: float
-    """How alike the documents of a topic are on average, at least."""
+    """Least mean cosine of the documents of a topic."""
 
     def only(self, documents: Iterable[str | None]) -> Topics:
         """Return the topics of some documents."""
         return Topics({id: self.of[id] for id in {each or "" for each in documents}}, self.cut)
 
     def called(self, ids: list[str], group: Ints) -> Ints:
-        """The numbers of topics for groups of documents: that of those among them that have one, or new ones."""
+        """Return topic numbers for groups of documents. A group with known documents keeps their topic.
+
+        Other groups get new numbers.
+        """
         known = np.array([self.of.get(id, -1) for id in ids], dtype=np.int64)
         number = np.full(group.max(initial=-1) + 1, -1, dtype=np.int64)
         number[group[known >= 0]] = known[known >= 0]
@@ -69,7 +72,7 @@ class Stories:
     def of(
         cls, profiles: Profiles, texts: Texts, vectoriser: ContextVectoriser, known: Topics | None = None
     ) -> Stories:
-        """Those of the documents that profiles are from; documents that are `known` are in the topics that they had."""
+        """Return the stories of the documents of profiles; `known` documents keep their topics."""
         language: dict[str, str | None] = {}
         for id, code in zip(*(profiles.column(c).to_pylist() for c in ("document", "language")), strict=True):
             language.setdefault(id or "", code)
@@ -91,7 +94,7 @@ class Stories:
 
     @classmethod
     def without_texts(cls, ids: list[str], known: Topics) -> Stories:
-        """Of documents that nobody has the topics alone."""
+        """Return the topics alone, for documents without text."""
         rows = sparse.csr_matrix((len(ids), 1), dtype=np.float32)
         return cls({id: at for at, id in enumerate(ids)}, rows, None, np.array([known.of[id] for id in ids]), known.cut)
 
@@ -100,14 +103,14 @@ class Stories:
         return Topics({id: int(self.topic[at]) for id, at in self.number.items()}, self.cut)
 
     def of_profiles(self, profiles: Profiles) -> Ints:
-        """The number of each profile's document."""
+        """Return the number of each profile's document."""
         return np.array([self.number[id or ""] for id in profiles.column("document").to_pylist()], dtype=np.int64)
 
 
 def topics(rows: sparse.csr_matrix, cut: float, before: Ints | None = None) -> Ints:
-    """The topic of each row of unit length: average link, cut where the mean cosine is below `cut`.
+    """Return the topic of each row of unit length: average link, cut at a mean cosine of `cut`.
 
-    `before` has the topics of some rows (−1 of others): these stay as they are, and others may join them.
+    `before` has the topics of some rows (−1 for others): these are kept, and others may join them.
 
     >>> words = np.array([[1, 1, 0, 0], [1, 0.9, 0, 0], [0, 0, 1, 0], [0, 0, 1, 0.2]])
     >>> rows = sparse.csr_matrix(words / np.linalg.norm(words, axis=1, keepdims=True))
@@ -140,14 +143,14 @@ def topics(rows: sparse.csr_matrix, cut: float, before: Ints | None = None) -> I
 
 
 def _each_with_all(some: Ints, n: int) -> npt.NDArray[np.int32]:
-    """The pairs of some of n rows with any row."""
+    """Return the pairs of some of n rows with any row."""
     left, right = np.repeat(some, n), np.tile(np.arange(n), len(some))
     pairs = np.sort(np.column_stack([left, right])[left != right], axis=1)
     return np.unique(pairs, axis=0).astype(np.int32)
 
 
 def usual(rows: sparse.csr_matrix, seed: int = 0) -> float:
-    """The median cosine of two different rows, of a sample."""
+    """Return the median cosine of two different rows, from a sample."""
     n = rows.shape[0]
     if n < 2:
         return 0.0
@@ -159,7 +162,7 @@ def usual(rows: sparse.csr_matrix, seed: int = 0) -> float:
 
 
 def _nearest_joined(n: int, pairs: npt.NDArray[np.int32], mean: npt.NDArray[np.floating]) -> Ints:
-    """Groups of one or two: of the pairs of each row the strongest, if it is that for both, of equals the first."""
+    """Return groups of one or two: rows that are each other's strongest, the first of equals."""
     left = np.concatenate([pairs[:, 0], pairs[:, 1]]).astype(np.int64)
     right = np.concatenate([pairs[:, 1], pairs[:, 0]]).astype(np.int64)
     order = np.lexsort((np.minimum(left, right) * n + np.maximum(left, right), -np.tile(mean, 2), left))

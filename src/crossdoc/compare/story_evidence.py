@@ -82,7 +82,7 @@ class StoryEvidence:
 
     @property
     def readings(self) -> Readings | None:
-        """As what names are read in topics; None if topics were not needed so far."""
+        """Name readings by topic; None if topics were not needed so far."""
         return self.in_topics.readings if "in_topics" in vars(self) else None
 
     def read_names(self, own: list[str], rows: npt.NDArray[np.int64]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Learn, from labelled profiles or from names alone, how specialists are to be trusted and when clusters are joined."""
+"""Training from labelled profiles or from names alone: weights of specialists and thresholds of clustering."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from crossdoc.scoring import Assignment, align, b_cubed_extended
 LearnerName = Literal["seg", "boosted"]
 LEARNERS: tuple[LearnerName, ...] = ("boosted", "seg")
 MOST_PAIRS = 32_000
-"""As many as Huang et al. 2009 drew from WePS-1 training."""
+"""Pairs, as many as Huang et al. 2009 drew from WePS-1 training."""
 FOLDS = 5
 THRESHOLDS = np.arange(0.05, 0.96, 0.025)
 LINKAGES: dict[str, Literal["average", "single", "complete"]] = {
@@ -38,20 +38,20 @@ LINKAGES: dict[str, Literal["average", "single", "complete"]] = {
     "complete-linkage": "complete",
 }
 OF_THE_NAME = frozenset({"person_name", "other_name", "acronym", "gazetteer"})
-"""Specialists that compare what a profile is called."""
+"""Specialists that compare the names of a profile."""
 Gold = Mapping[str, set[str]]
 Blocks = Sequence[npt.NDArray[Any]]
 
 
 @dataclass(frozen=True)
 class Trainer:
-    """What `crossdoc train` decides: who learns, from which specialists, on how many pairs.
+    """Options of `crossdoc train`: the learner, its specialists and the number of pairs.
 
     Parameters
     ----------
     learner : boosted (monotone trees) or seg (Huang et al. 2009).
     embed : also compare sentence embeddings, which need the packages of the extra `embed`.
-    most_pairs : at most so many labelled pairs are learned from.
+    most_pairs : maximum number of labelled pairs.
     """
 
     learner: LearnerName = "boosted"
@@ -68,7 +68,7 @@ class Trainer:
     def train(
         self, profiles: Profiles, gold: Gold | None = None, *, source: str, progress: Progress | None = None
     ) -> LearnedModel:
-        """A model from profiles and gold, or without gold from the profiles themselves; `source` names the data."""
+        """Train a model on profiles and gold, or without gold on the profiles alone; `source` names the data."""
         specialists = all_specialists(embed=self.embed)
         options: dict[str, Any] = {"learner": self.learner, "most_pairs": self.most_pairs, "seed": self.seed}
         if gold is None:

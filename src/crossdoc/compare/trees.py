@@ -1,8 +1,8 @@
 """Boosted trees as plain arrays, read from LightGBM's text without LightGBM, and a kernel that walks them.
 
-LightGBM believes what it reads: an index that leads nowhere ends the process. Here every number is checked, so that a
-model of somebody else's is a model or an error. The kernel is three times as fast as LightGBM's own prediction by one
-thread, and gives the same numbers (see the tests): rows go down a tree together, without a branch to mispredict.
+LightGBM does not check a model: an index out of range ends the process. Here every number is checked, so that a foreign
+model either loads or raises an error. The kernel is three times as fast as LightGBM's own prediction by one thread, and
+gives the same numbers (see the tests): rows go down a tree together, without a branch to mispredict.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numba import njit
 
 ROWS_AT_ONCE = 64
 MOST_TREES, MOST_LEAVES, MOST_DEPTH, MOST_FEATURES = 10_000, 4_096, 200, 10_000
-"""Many times what `crossdoc train` makes (150 trees of 15 leaves)."""
+"""Limits of a model file, many times the size of those `crossdoc train` makes (150 trees of 15 leaves)."""
 _HEAD = {"num_class": "1", "num_tree_per_iteration": "1", "objective": "binary sigmoid:1"}
 _CATEGORICAL, _LEFT, _MISSING_AT = 1, 2, 2
 _NO_MISSING, _NAN_MISSING = 0, 2
@@ -35,22 +35,22 @@ class Trees(NamedTuple):
     missing: npt.NDArray[np.int32]
     """1 where a sleeping specialist leads to the right."""
     value: npt.NDArray[np.float64]
-    """Of a leaf."""
+    """Value of each leaf."""
     cover: npt.NDArray[np.float64]
-    """How many of the pairs that were learned from reached a node."""
+    """Number of training pairs that reached each node."""
 
 
 class BadTrees(ValueError):
-    """What is wrong with a text that should hold trees."""
+    """Raised for a text that does not hold valid trees."""
 
 
 def features_of(text: str) -> int:
-    """How many features the trees were learned on."""
+    """Return the number of features the trees were learned on."""
     return _whole(_fields(text.partition("\nTree=")[0]), "max_feature_idx", 0, MOST_FEATURES) + 1
 
 
 def read_trees(text: str) -> Trees:
-    """The trees of a model in LightGBM's text format (version 4); whatever does not fit is a :class:`BadTrees`."""
+    """Parse a model in LightGBM's text format (version 4); anything invalid raises :class:`BadTrees`."""
     head, *parts = text.partition("\nend of trees")[0].split("\nTree=")
     fields = _fields(head)
     for name, wanted in _HEAD.items():
@@ -93,7 +93,7 @@ def _whole(fields: dict[str, str], name: str, least: int, most: int) -> int:
 def _numbers(
     fields: dict[str, str], name: str, count: int, least: float, most: float, *, whole: bool = False
 ) -> list[float]:
-    """So many numbers within bounds, none of them NaN."""
+    """Parse `count` numbers within bounds, none of them NaN."""
     cells = fields.get(name, "").split()
     if len(cells) != count:
         raise BadTrees(f"{name} has {len(cells):,} numbers in place of {count:,}")
@@ -108,7 +108,7 @@ def _numbers(
 
 
 def _added(fields: dict[str, str], nodes: list[tuple[float, ...]], features: int) -> int:
-    """Put a tree behind the others; gives its depth."""
+    """Append a tree to the others; return its depth."""
     leaves = _whole(fields, "num_leaves", 1, MOST_LEAVES)
     for name in ("num_cat", "is_linear"):
         if fields.get(name, "0") != "0":
@@ -130,7 +130,7 @@ def _added(fields: dict[str, str], nodes: list[tuple[float, ...]], features: int
         missing = kinds[at] >> _MISSING_AT
         if kinds[at] & _CATEGORICAL or missing not in (_NO_MISSING, _NAN_MISSING):
             raise BadTrees(f"decision_type has {kinds[at]}: such splits are not read")
-        # Where no missing value was seen in training, LightGBM takes one for 0.
+        # If training saw no missing value, LightGBM treats one as 0.
         to_left = bool(kinds[at] & _LEFT) if missing == _NAN_MISSING else threshold[at] >= 0.0
         places = (start + (int(side[at]) if side[at] >= 0 else inner + ~int(side[at])) for side in children)
         nodes.append((feature[at], threshold[at], *places, 0 if to_left else 1, 0.0, inner_cover[at]))
@@ -140,7 +140,7 @@ def _added(fields: dict[str, str], nodes: list[tuple[float, ...]], features: int
 
 
 def _depths(left: Sequence[int], right: Sequence[int], leaves: int) -> int:
-    """The depth of a tree, in which every node and every leaf is reached once."""
+    """Return the depth of a tree, and check that every node and leaf is reached once."""
     seen: set[int] = set()
     deepest, waiting = 0, [(0, 0)]
     while waiting:
@@ -157,7 +157,7 @@ def _depths(left: Sequence[int], right: Sequence[int], leaves: int) -> int:
 
 
 def contributions(trees: Trees, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """How much each feature moved the sum of each row: Shapley values of trees (Lundberg et al. 2018, algorithm 2)."""
+    """Return the contribution of each feature per row: Shapley values of trees (Lundberg et al. 2018, algorithm 2)."""
     sums = np.zeros(scores.shape)
     for row, given in enumerate(scores):
         for root in trees.roots:
@@ -203,7 +203,7 @@ def _extend(path: list[list[float]], share: float, taken: float, feature: int) -
 
 
 def _unwind(path: list[list[float]], out: int) -> None:
-    """Take a step back out of the path, as if it had never been made."""
+    """Remove a step from the path, as if it had never been made."""
     last = len(path) - 1
     share, taken, over = path[out][1], path[out][2], path[last][3]
     for at in range(last - 1, -1, -1):

@@ -41,9 +41,9 @@ def types_read(kind: Kind, specialists: Iterable[Specialist[Any]]) -> dict[str, 
 
 
 def unread_evidence(batches: Iterable[Profiles], specialists: Sequence[Specialist[Any]]) -> Counter[tuple[Kind, str]]:
-    """How often profiles have an attribute or relation of each type, as they spell it, that no specialist reads.
+    """Count the attributes and relations, by type as the profiles spell it, that no specialist reads.
 
-    What crossdoc's own extraction finds for people to read alone (a first name, a school) does not count.
+    Attributes that crossdoc extracts only for display (a first name, a school) do not count.
 
     >>> from crossdoc.compare.specialists import default_specialists
     >>> from crossdoc.model import Profile, Relation
@@ -65,9 +65,9 @@ def unread_evidence(batches: Iterable[Profiles], specialists: Sequence[Specialis
 
 
 def has_more(profiles: Profiles, attributes: Collection[str], relations: Collection[str]) -> bool:
-    """Whether any profile says more than a name, a context and what is read of attributes and relations.
+    """Whether any profile has more than a name, a context and the given attributes and relations.
 
-    What is only for people to see does not count.
+    Attributes only for display do not count.
     """
     stated = {plain_type(type) for types in attribute_types(profiles) for type in types.unique().to_pylist() if type}
     related = {relation_type(type) for types in relation_types(profiles) for type in types.unique().to_pylist() if type}
@@ -118,7 +118,7 @@ def _counted(columns: Iterable[pa.Array]) -> Iterator[tuple[str, int]]:
 
 
 def unread_notes(unread: Mapping[tuple[Kind, str], int], specialists: Sequence[Specialist[Any]]) -> list[str]:
-    """What to tell the user of the counts of :func:`unread_evidence`: a note on attributes and one on relations."""
+    """Notes for the user on the counts of :func:`unread_evidence`: one on attributes and one on relations."""
     notes = []
     for kind in KINDS:
         found = sorted(((-count, type) for (of, type), count in unread.items() if of == kind and count))

@@ -1,7 +1,7 @@
-"""How many texts of a language have a word, whatever they are about (tools/build_usual_words.py).
+"""Document frequencies of words in general texts of a language (tools/build_usual_words.py).
 
-Documents that were gathered for one name are about few people: what tells these apart from everybody else is in so many
-of them that their own counts call it usual. Texts from elsewhere, counted along, keep it telling.
+Documents gathered for one name are about few people. The words that distinguish these people are in so many of the
+documents that their own counts make them common. Adding counts of general texts keeps their weights high.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from crossdoc.lang import DEFAULT
 from crossdoc.model import Profiles
 
 TEXTS = 10_000
-"""Of so many texts the shipped table counts those that have a word."""
+"""Texts counted in the shipped table."""
 TEXTS_FROM_ELSEWHERE = 1_000
-"""So many are counted along; chosen on WePS-1, each name by itself (the part `build`), and John Smith."""
+"""Texts added to the collection's own counts. Chosen on WePS-1, each name by itself (the part `build`), and John Smith.
+"""
 
 
 @cache
 def usual_words(language: str) -> dict[str, int]:
-    """Of 10,000 texts, how many have each word; empty where there is no table of the language.
+    """How many of 10,000 texts have each word; empty if the language has no table.
 
     >>> usual_words("en")["university"], usual_words("xx")
     (189, {})
@@ -37,7 +38,7 @@ def usual_words(language: str) -> dict[str, int]:
 
 
 def count_usual_words(vectoriser: ContextVectoriser, profiles: Profiles) -> None:
-    """Weigh the words of one name's documents as if texts about anything stood beside them."""
+    """Weigh the words of one name's documents as if general texts were part of the collection."""
     vectoriser.count_along(usual_words(main_language(profiles)), TEXTS_FROM_ELSEWHERE, of=TEXTS)
 
 

@@ -1,8 +1,8 @@
 """Profiles → Vectors: unit-length TF-IDF rows of their contexts.
 
-Document frequencies come from the whole collection or a larger one, never from one name's documents: on WePS-1 and
-John Smith that, and windows round the name, are the largest cheap gains (docs/results.md). A profile's own name is
-masked, since every namesake shares it.
+Document frequencies come from the full collection or a larger one, never from one name's documents. On WePS-1 and John
+Smith this, and windows around the name, are the largest cheap gains (docs/results.md). A profile's own name is masked,
+since every namesake shares it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _COUNTED = pa.schema([("word", pa.string()), ("count", pa.int64())])
 _DOCUMENTS = b"crossdoc.documents"
 ROWS_AT_ONCE = 4096
 ROWS_A_THREAD = 20_000
-"""Fewer are counted sooner than another thread is begun."""
+"""Rows per thread. Fewer are counted faster without another thread."""
 
 Found = TypeVar("Found")
 Texts = Callable[[Sequence[str]], Mapping[str, str]]
@@ -69,7 +69,7 @@ def raw_words(text: str) -> list[str]:
     text = text.lower()
     if not text.isascii():
         return [word.removesuffix("'s").removesuffix("’s") for word in _WORD.findall(text)]
-    # Translating and splitting is several times as fast as the expression, which is left to what holds an apostrophe
+    # Translating and splitting is several times as fast as the expression, which handles only words with an apostrophe
     # other than that of a possessive.
     text = _NUMBER.sub(_letters, text.translate(_ONLY_WORDS))
     if "'" not in text:
@@ -82,13 +82,13 @@ def raw_words(text: str) -> list[str]:
 
 
 def _letters(found: re.Match[str]) -> str:
-    """Of a number with letters the letters."""
+    """Return the letters of a number with letters."""
     return "".join(" " if character.isdigit() else character for character in found.group())
 
 
 @lru_cache(maxsize=64)
 def stop_words(language: str | None) -> frozenset[str]:
-    """Those of the language's pack, or spaCy's where it has none; of a text in an unknown language the English ones."""
+    """Stop words of the language's pack, or spaCy's if it has none; English ones for an unknown language."""
     language = language or DEFAULT
     if listed := pack(language).function_words.stop:
         return listed
@@ -99,9 +99,9 @@ def stop_words(language: str | None) -> frozenset[str]:
 
 
 class ContextVectoriser:
-    """TF-IDF with document frequencies from a whole collection.
+    """TF-IDF with document frequencies from a full collection.
 
-    A word of weight (1 + log tf) · (log((1 + N) / (1 + df)) + 1), rows scaled to unit length.
+    A word has weight (1 + log tf) · (log((1 + N) / (1 + df)) + 1); rows are scaled to unit length.
 
     Notes
     -----
@@ -128,9 +128,9 @@ class ContextVectoriser:
         return vectoriser
 
     def fit(self, batches: Iterable[Iterable[str] | pa.ChunkedArray], processes: int = 1) -> ContextVectoriser:
-        """Count in how many texts each word occurs, and add that to what was counted before.
+        """Count in how many texts each word occurs, and add that to earlier counts.
 
-        Batches are read once, and only a few at a time; with several `processes` each counts whole batches. Sending
+        Batches are read once, and only a few at a time; with several `processes` each counts entire batches. Sending
         the texts to them costs nearly as much as counting: two were no faster than one on two busy cores.
         """
         if processes == 1:
@@ -147,7 +147,7 @@ class ContextVectoriser:
         return self
 
     def count_along(self, usual: Mapping[str, int], texts: int, of: int) -> None:
-        """Weigh words as if `texts` texts from elsewhere were counted too, of which `of` have words so often.
+        """Weigh words as if `texts` general texts were counted too; `usual` has the counts in `of` such texts.
 
         The idf becomes log((1 + N + texts) / (1 + df + texts · usual / of)) + 1; no word is added, the counts stay.
         """
@@ -170,7 +170,7 @@ class ContextVectoriser:
         return {word: column for column, word in enumerate(self._vocabulary)}
 
     def save(self, path: Path) -> None:
-        """The counts as a Parquet table `word, count`, with the number of documents in its metadata."""
+        """Write the counts as a Parquet table `word, count`, with the number of documents in its metadata."""
         known = self._vocabulary
         columns = {"word": known, "count": [self.document_frequency[word] for word in known]}
         table = pa.table(columns, schema=_COUNTED.with_metadata({_DOCUMENTS: str(self.document_count).encode()}))
@@ -179,9 +179,9 @@ class ContextVectoriser:
 
     @classmethod
     def load(cls, path: Path) -> ContextVectoriser:
-        """The counts of another, larger collection.
+        """Read the counts of another, larger collection.
 
-        Words that it lacks have no column, so a collection with words of its own is to be counted on top:
+        Words that it lacks have no column, so a collection with words of its own is counted on top:
         ``ContextVectoriser.load(path).fit(batches)``.
         """
         if not path.is_file():
@@ -210,7 +210,7 @@ class ContextVectoriser:
         return Vectors(normalize(counts, copy=False), np.array(self._vocabulary, dtype=object))
 
     def transform_documents(self, profiles: Profiles, texts: Texts) -> Vectors:
-        """The same of the whole documents that profiles are from, without the profiles' own names."""
+        """Return vectors of the full documents of profiles, without the profiles' own names."""
         where = profiles.arrow.schema.get_field_index("context")
         parts = [sparse.csr_matrix((0, max(1, len(self.document_frequency))), dtype=np.float32)]
         if not self._vocabulary:
@@ -240,7 +240,7 @@ def _document_frequency(texts: Iterable[str | None] | pa.ChunkedArray) -> tuple[
 
 
 def _in_threads(count: Callable[..., Found], rows: Any) -> list[Found]:
-    """What is counted in pieces of the rows, in their order: the kernels that number words run beside each other."""
+    """Count pieces of the rows in threads and return the results in order. The kernels release Python's lock."""
     pieces = max(1, min(os.cpu_count() or 1, len(rows) // ROWS_A_THREAD))
     bounds = np.linspace(0, len(rows), pieces + 1).astype(int)
     with ThreadPoolExecutor(pieces) as pool:
@@ -255,8 +255,8 @@ def _frequency_of(texts: pa.ChunkedArray) -> tuple[int, Counter[str]]:
         seen, counted = np.append(seen, np.full(more, -1)), np.append(counted, np.zeros(more, dtype=np.int64))
         count_texts(*coded, seen, counted, documents)
         documents += len(coded.start) - 1
-    # Stop words stay: a collection may be of several languages, and what is one in a profile's own is left out when
-    # that is counted.
+    # Stop words stay: a collection may have several languages. The stop words of a profile's own language are dropped
+    # when its words are counted.
     counts = zip(table.words(), counted.tolist(), strict=True)
     return documents, Counter({word: count for word, count in counts if len(word) > 1})
 
@@ -266,7 +266,7 @@ def _column(texts: Iterable[str | None] | pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _count(profiles: Profiles, known: Mapping[str, int]) -> sparse.csr_matrix:
-    """How often each profile's context has each known word, by its column."""
+    """Count each known word in each profile's context, by column."""
     none = sparse.csr_matrix((0, len(known)), dtype=np.float32)
     return _stacked([none, *chain(*_in_threads(partial(_counts_of, known=known), profiles.arrow))])
 
@@ -288,7 +288,7 @@ def _counts_of(rows_of_profiles: pa.Table, known: Mapping[str, int]) -> list[spa
 def _counted(
     coded: Coded, column: npt.NDArray[np.int32], profiles: Profiles, known: Mapping[str, int]
 ) -> sparse.csr_matrix:
-    """The same of a few rows, whose words are numbered."""
+    """Count the known words of a few rows whose words are numbered."""
     start, found = coded.start, column[coded.code]
     languages = profiles.column("language").to_pylist()
     for language in sorted(set(languages), key=str):
@@ -319,7 +319,7 @@ def _drop_names(counts: sparse.csr_matrix, profiles: Profiles, known: Mapping[st
 
 
 def _stacked(parts: list[sparse.csr_matrix]) -> sparse.csr_matrix:
-    """Rows below each other; each kind of array of the parts goes as soon as it is one."""
+    """Stack matrices by rows; the arrays of the parts are freed as soon as they are joined."""
     shape = sum(part.shape[0] for part in parts), parts[0].shape[1]
     ends = np.cumsum([0, *(part.nnz for part in parts)])
     kind = np.int32 if ends[-1] < 2**31 else np.int64

@@ -16,7 +16,7 @@ import pyarrow as pa
 from numba import config, njit
 
 BYTES_AT_ONCE = 2**20
-"""Of texts: for all the words that they may hold there has to be room, and a small table stays in the cache."""
+"""Bytes of text per batch. Arrays have room for all words of a batch; a small table stays in the cache."""
 PLAIN, ODD, SPLIT = 0, 1, 2
 """A text that the kernel can split, one that it cannot, and words that are split by spaces already."""
 NONE, LETTER, DIGIT, APOSTROPHE, FOREIGN = range(5)
@@ -40,7 +40,7 @@ class Coded(NamedTuple):
 
 
 class WordTable:
-    """Distinct words, numbered as they are met.
+    """Distinct words, numbered in order of first occurrence.
 
     >>> table = WordTable(str.split)
     >>> [coded] = table.codes(pa.chunked_array([["The F16, the 90s", "F16"]]))
@@ -60,13 +60,13 @@ class WordTable:
         return self._many
 
     def words(self, first: int = 0) -> list[str]:
-        """Those from a number on."""
+        """Return the words numbered `first` and above."""
         ends = self._ends[first : self._many + 1]
         letters, ends = self._letters[ends[0] : ends[-1]].tobytes(), (ends - ends[0]).tolist()
         return [letters[begin:end].decode() for begin, end in pairwise(ends)]
 
     def codes(self, texts: pa.ChunkedArray) -> Iterator[Coded]:
-        """The words of the texts, a megabyte of them at a time; a text that is not there has none."""
+        """Yield the words of the texts, a megabyte at a time; a missing text has none."""
         for chunk in texts.chunks:
             column = chunk.cast(pa.large_string())
             first = 0
@@ -106,9 +106,9 @@ class WordTable:
         return Coded(start, code[: start[-1]].copy())
 
     def _make_room(self, more: int) -> None:
-        """For all that as many bytes may hold, so that the kernel need not ask; slots are twice the words.
+        """Make room for all words of `more` bytes, so that the kernel need not check; slots are twice the words.
 
-        Room grows twofold, or to what one long text needs and no further.
+        Room doubles, or grows to the size of one long text and no further.
         """
         words, needed = self._many + more // 2 + 2, int(self._ends[self._many]) + more
         if needed > len(self._letters):
@@ -126,7 +126,7 @@ def _grown(array: npt.NDArray[Any], least: int) -> npt.NDArray[Any]:
 
 
 class UncompiledWordTable(WordTable):
-    """The same without a kernel, for runs that compile none: one byte after the other takes Python seconds.
+    """The table without a kernel, for runs that compile none: going byte by byte would take Python seconds.
 
     >>> table = UncompiledWordTable(str.split)
     >>> [coded] = table.codes(pa.chunked_array([["the car", None, "car"]]))
@@ -157,7 +157,7 @@ def word_table(split: Callable[[str], list[str]]) -> WordTable:
 
 
 def _until(column: pa.LargeStringArray, first: int) -> int:
-    """The end of the texts from `first` on that have so many bytes together; one at least."""
+    """Return the end of the next batch of texts, at least one."""
     offsets = np.frombuffer(column.buffers()[1], dtype=np.int64)[column.offset : column.offset + len(column) + 1]
     return max(first + 1, int(np.searchsorted(offsets, offsets[first] + BYTES_AT_ONCE, side="right")) - 1)
 
@@ -166,13 +166,13 @@ def _buffers(texts: pa.LargeStringArray) -> tuple[Ints, Bytes]:
     _, where, what = texts.buffers()
     offsets = np.frombuffer(where, dtype=np.int64)[texts.offset : texts.offset + len(texts) + 1]
     buffer = np.zeros(0, dtype=np.uint8) if what is None else np.frombuffer(what, dtype=np.uint8)
-    # New arrays: of those that cannot be written to numba would compile another kernel.
+    # New arrays: numba would compile another kernel for read-only ones.
     return offsets - offsets[0], buffer[offsets[0] : offsets[-1]].copy()
 
 
 @njit(cache=True, nogil=True)
 def kinds_of(buffer, offsets, kind, how):  # type: ignore[no-untyped-def]
-    """Which texts are ASCII without apostrophes."""
+    """Mark texts that are ASCII without apostrophes."""
     for i in range(len(how)):
         how[i] = PLAIN
         for at in range(offsets[i], offsets[i + 1]):
@@ -255,7 +255,7 @@ def same(words, first, last, buffer, begin, end, lower):  # type: ignore[no-unty
 
 @njit(cache=True, nogil=True)
 def count_texts(start, code, seen, texts, first):  # type: ignore[no-untyped-def]
-    """Add to each word in how many texts it is; `seen` is the last text that had it."""
+    """Add the texts that have each word to its count; `seen` is the last text that had it."""
     for i in range(len(start) - 1):
         for c in range(start[i], start[i + 1]):
             if seen[code[c]] != first + i:
@@ -265,7 +265,7 @@ def count_texts(start, code, seen, texts, first):  # type: ignore[no-untyped-def
 
 @njit(cache=True, nogil=True)
 def clear_cells(start, column, value, rows, columns):  # type: ignore[no-untyped-def]
-    """Set some cells of sorted rows to 0, as far as they are there."""
+    """Set some cells of sorted rows to 0, if they exist."""
     for k in range(len(rows)):
         low, high = start[rows[k]], start[rows[k] + 1]
         end = high

@@ -27,7 +27,7 @@ TOPS, GROUP, LOCATION, PERSON = 3, 14, 15, 18
 
 MOST_SENSES = 8
 RARE = 0.1
-"""A sense tagged less than a tenth as often as its word's commonest is left out ("head": of a letter, of foam)."""
+"""Share of the tags of a word's commonest sense. Rarer senses are left out ("head": of a letter, of foam)."""
 LONGEST_LEMMA = 80
 # WordNet's own rules of detachment for nouns (morphy).
 ENDINGS = (
@@ -43,7 +43,7 @@ ENDINGS = (
 
 
 class Graph(NamedTuple):
-    """What the kernels need: each synset's ancestors by rank, and the information content by synset and by rank."""
+    """Arrays for the kernels: each synset's ancestors by rank, and the information content by synset and by rank."""
 
     starts: Longs
     ancestors: Ints
@@ -70,10 +70,10 @@ class WordNet:
         self.tags = np.bincount(self._senses, weights=self._tagged, minlength=self.n_synsets)
         own = self.tags + 1.0
         above = self._closure()
-        # What a synset has below it counts once, by however many ways it is reached.
+        # A descendant counts once, however many paths lead to it.
         self.information = np.maximum(np.log(own.sum()) - np.log(above.T @ own), 0.0)
         self.greatest = float(np.log(own.sum()))
-        """The information content of a synset that is never tagged and has nothing below it: the most there is."""
+        """Largest information content: that of a synset without tags and without descendants."""
         # Ancestors are kept by rank, most informative first: the first that two synsets share is their lowest.
         order = np.lexsort((np.arange(self.n_synsets), -self.information))
         rank = np.empty(self.n_synsets, dtype=np.int32)
@@ -85,7 +85,7 @@ class WordNet:
         )
 
     def _closure(self) -> sparse.csr_matrix:
-        """Row by row each synset and all its hypernyms, near and far."""
+        """Return each synset and all its hypernyms, row by row."""
         n = self.n_synsets
         links = np.ones(len(self.hypernyms), dtype=np.float64)
         above = sparse.csr_matrix((links, self.hypernyms, self.hypernym_starts), shape=(n, n)) + sparse.identity(n)

@@ -1,4 +1,4 @@
-"""Where work runs: all cores of this machine, or a Ray cluster, behind one protocol."""
+"""Engines that run work on all cores of this machine or on a Ray cluster, behind one protocol."""
 
 from crossdoc.engine.local import LocalEngine
 from crossdoc.engine.protocol import Engine, Lost, Ref

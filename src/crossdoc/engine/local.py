@@ -1,4 +1,4 @@
-"""All cores of this machine: threads for kernels, which let the interpreter go, processes for what is Python's own."""
+"""Engine for all cores of this machine: threads for kernels, which release the interpreter's lock, else processes."""
 
 from __future__ import annotations
 

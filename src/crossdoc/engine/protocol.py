@@ -1,7 +1,7 @@
-"""Where work runs, as its caller sees it: tasks over partitions, values for all of them, pieces that change hands.
+"""Engine protocol: tasks over partitions, values shared by all of them, and pieces exchanged between them.
 
-A task is a function of a module, since another process has to find it, and gives the same for the same arguments, since
-it is run again where a worker is lost. What it gives stays where it was made: the caller holds references.
+A task is a module-level function, so that another process can find it. It returns the same for the same arguments,
+since it is run again if a worker is lost. Results stay where they were made; the caller holds references.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NewType, Protocol
 
 Ref = NewType("Ref", object)
-"""What stands for a value that is somewhere; only the engine that made it knows where."""
+"""Reference to a value. Only the engine that made it can resolve it."""
 Part = Any
-"""What one task takes first: a value, a reference, or a list of them."""
+"""First argument of a task: a value, a reference, or a list of them."""
 Work = Callable[..., Any]
 
 
 class Engine(Protocol):
-    """Runs tasks. The answer never depends on how many run at a time, nor on which is done first."""
+    """Runner of tasks. The answer depends neither on how many run at a time nor on which finishes first."""
 
     name: str
     workers: int
-    """How many tasks run at a time, for people to read: nothing may follow from it."""
+    """Number of tasks that run at a time, for display only."""
 
     def put(self, value: Any) -> Ref:
-        """Broadcast: a value that many tasks take is sent once to where they run."""
+        """Broadcast a value: it is sent once to where tasks run."""
 
     def map(self, work: Work, parts: Sequence[Part], *shared: Any, apart: bool = False) -> list[Ref]:
         """``work(part, *shared)`` for each part; `shared` are values or references.
@@ -33,25 +33,25 @@ class Engine(Protocol):
         """
 
     def shuffle(self, work: Work, parts: Sequence[Part], into: int, *shared: Any) -> tuple[list[list[Ref]], list[Ref]]:
-        """One round: ``work(part, *shared)`` gives `into` pieces and what there is to tell.
+        """Run one round: ``work(part, *shared)`` returns `into` pieces and a report.
 
-        Regrouped: the j-th list has the j-th piece of each part, and is a part of the next round. What was told comes
-        part by part.
+        The pieces are regrouped: the j-th list has the j-th piece of each part, and is a part of the next round.
+        Reports are listed by part.
         """
 
     def get(self, ref: Ref) -> Any:
-        """The value itself. What its task raised is raised here."""
+        """Return the value, or raise the error that its task raised."""
 
     def done(self, refs: Sequence[Ref]) -> Iterator[int]:
-        """The places of references in the order in which their tasks are done."""
+        """Yield the positions of references in the order in which their tasks finish."""
 
     def close(self) -> None: ...
 
 
 class Lost(Exception):
-    """A value is gone with the machine that had it and cannot be made again; who has kept it elsewhere may go on."""
+    """Raised if a value is lost with its machine and cannot be made again; a caller with a copy may continue."""
 
 
 def flat(part: Part) -> tuple[list[Any], bool]:
-    """A part as a list of what it is made of, and whether it was one."""
+    """Return a part as a list, and whether it was one."""
     return (list(part), True) if isinstance(part, list) else ([part], False)

@@ -1,6 +1,6 @@
-"""A Ray cluster: tasks on its nodes, values in its object store, which spills to disk what memory does not hold.
+"""Engine for a Ray cluster: tasks on its nodes, values in its object store, which spills to disk.
 
-A task that is lost with its worker or node is run again, and so are those that made what it needs.
+A task that is lost with its worker or node is run again, and so are those that made its arguments.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from crossdoc.engine.protocol import Lost, Part, Ref, Work, flat
 from crossdoc.version import __version__
 
 RETRIES = 50
-"""A task that has killed so many workers needs more memory than there is, or is at fault itself."""
+"""Lost workers per task. A task that loses more needs too much memory, or is at fault itself."""
 SECONDS_TO_ANSWER = 120.0
-"""A node that has not answered by then is not asked to work."""
+"""Seconds. A node that does not answer in this time gets no work."""
 SECONDS_TO_KNOCK = 10.0
 LEAST_BYTES = 1 << 30
-"""A node with less memory does not even hold the models that read text."""
+"""Bytes. A node with less memory cannot hold the models that read text."""
 
 
 class RayEngine:
@@ -101,7 +101,7 @@ class RayEngine:
             raise errors.node_out_of_memory(str(error).splitlines()[0]) from error
 
     def _check(self, storage: Path | None) -> None:
-        """Before any work: every node has crossdoc, of this version, enough memory, and sees the storage."""
+        """Check that every node has this version of crossdoc and enough memory, and sees the storage."""
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         nodes = [node for node in self._ray.nodes() if node["Alive"] and node["Resources"].get("CPU", 0) >= 1]
@@ -134,7 +134,7 @@ class RayEngine:
         except known.RayTaskError as error:
             raise errors.node_without_crossdoc(place, str(error).strip().splitlines()[-1]) from error
         except known.RayError:
-            # It died meanwhile: the others do its work.
+            # The node died meanwhile: the others do its work.
             return
         here, there = (
             f"crossdoc {__version__}, Python {platform.python_version()}",
@@ -146,7 +146,7 @@ class RayEngine:
             raise errors.storage_not_shared(storage or "", place)
 
     def close(self) -> None:
-        """Leave the cluster; one that was started here ends."""
+        """Leave the cluster; a cluster started here is stopped."""
         if self._ours:
             self._ray.shutdown()
 
@@ -160,7 +160,7 @@ class RayEngine:
 def _connect(address: str | None) -> None:
     import ray
 
-    # Ray's reports on itself are no messages for the user.
+    # Ray's own logs are no messages for the user.
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     try:
         _knock(address or "")
@@ -178,7 +178,7 @@ def _connect(address: str | None) -> None:
 
 
 def _knock(address: str) -> None:
-    """Whether anybody listens at HOST:PORT, which Ray tries for minutes."""
+    """Check that HOST:PORT accepts connections, since Ray would try for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host and port.isdigit():
         socket.create_connection((host.strip("[]"), int(port)), SECONDS_TO_KNOCK).close()
@@ -196,12 +196,12 @@ def _token_in(storage: Path) -> str:
 
 
 def _probe(token: str) -> tuple[str, str, bool]:
-    """What a node is, and whether it sees a file; run there."""
+    """Describe the node it runs on, and check whether the node sees a file."""
     return __version__, platform.python_version(), not token or os.access(token, os.R_OK | os.W_OK)
 
 
 def _run(work: Work, listed: int, returns: int, *given: Any) -> Any:
-    """A task: references that were arguments have become values, and a part that was a list becomes one again."""
+    """Run a task whose references have become values; a part that was a list becomes one again."""
     many = max(listed, 1) if listed != 0 else 0
     part = list(given[:many]) if listed >= 0 else given[0]
     found = work(part, *given[many:])

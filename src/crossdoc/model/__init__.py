@@ -1,4 +1,4 @@
-"""The nouns between the stages: Document, Mention, Profile, Evidence, Judgement, Partition, Identity.
+"""Data types exchanged by the stages: Document, Mention, Profile, Evidence, Judgement, Partition, Identity.
 
 Tables hold millions of rows (`Documents`, `Mentions`, `Profiles`: Arrow under the hood); a person reads a light typed
 view of one row. Objects made by hand are checked; views of a table's rows show what the table holds.

@@ -16,14 +16,14 @@ from crossdoc.names.evidence_types import plain_type
 
 DESCRIPTOR_WORDS = 3
 TOO_COMMON = 0.1
-"""Share of the profiles from which on a word says nothing of any; of fewer than `FEW` nothing can be said."""
+"""Share of profiles. More common words are not used as key words. Ignored for fewer than `FEW` profiles."""
 FEW = 50
 TELLING_RELATIONS = ("employment", "ownership", "family", "education")
-"""Relations that say what somebody is: "chairman of General Motors"."""
+"""Relations that describe an entity: "chairman of General Motors"."""
 LONGEST_SHOWN = 4
 """Letters. A name in capitals of at most so many is shown as it is, like an acronym. Set by hand."""
 LEAST_FULL = 0.1
-"""The share of a person's profiles that must use a full name for it to be shown."""
+"""Share of a person's profiles. A full name must be used by this share to be shown."""
 
 
 def describe(
@@ -33,24 +33,24 @@ def describe(
     key_words: list[str] | None = None,
     given: Mapping[str, tuple[int, str]] | None = None,
 ) -> Iterator[Identity]:
-    """One identity for each cluster that is somebody's best; `key_words` describe each where no profile does.
+    """Yield one identity for each cluster that is the best of a profile; `key_words` describe it if no profile does.
 
-    `given` are names that somebody gave, by a profile of the identity, each with a number: the highest counts.
+    `given` has names given by users, by a profile of the identity, each with a number: the highest counts.
     """
     variants, mention_counts, dates = facts.variants, facts.mention_counts, facts.dates
-    # Profiles from another extractor come without their mentions: each stands for at least one.
+    # Profiles from another extractor come without mentions: each counts as at least one.
     unlisted = 0 if mention_counts else 1
     documents = profiles.column("document").to_pylist()
     names = profiles.column("name").to_pylist()
     types = profiles.column("type").to_pylist()
     attributes, relations = profiles.column("attributes"), profiles.column("relations")
-    # To ask a column for a cell takes microseconds, and of a table of links all are empty.
+    # Reading a cell takes microseconds, and in a table of links all cells are empty.
     has_attributes, has_relations = _filled(attributes), _filled(relations)
     order = np.argsort(partition.labels, kind="stable")
     bounds = np.searchsorted(partition.labels[order], np.arange(partition.n_clusters + 1))
     if not partition.n_clusters:
         return
-    # All at once: to ask a sparse matrix for a few cells takes a millisecond.
+    # All at once: reading a few cells of a sparse matrix takes a millisecond.
     own = partition.membership.max(axis=1).toarray().ravel()
     for cluster in range(partition.n_clusters):
         rows = order[bounds[cluster] : bounds[cluster + 1]]
@@ -70,7 +70,7 @@ def describe(
         entity_type = Counter(types[row] for row in rows).most_common(1)[0][0]
         seen = sorted(dates[document] for document in {documents[row] for row in rows} if document in dates)
         descriptor = most_said(described) or most_said(related)
-        # Words beside a place are what happened there, not what it is.
+        # Words near a place are about events there, not about the place.
         if not descriptor and key_words and entity_type != "place":
             descriptor = key_words[cluster]
         yield Identity(
@@ -88,7 +88,7 @@ def describe(
 
 
 def _filled(column: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
-    """Which cells of a column of lists or maps have anything in them.
+    """Return which cells of a column of lists or maps are not empty.
 
     >>> _filled(pa.chunked_array([[[1], None], [[], [2, 3]]])).tolist()
     [True, False, False, True]
@@ -98,15 +98,15 @@ def _filled(column: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
 
 
 def given_name(ids: Iterable[str], given: Mapping[str, tuple[int, str]]) -> str:
-    """The last name that somebody gave to one of these profiles' identity, if anybody did."""
+    """Return the last name that a user gave to the identity of these profiles, if any."""
     return max((given[id] for id in ids if id in given), default=(0, ""))[1]
 
 
 def most_said(texts: Mapping[str, int]) -> str:
-    """The description of most votes: its own, and those of all that it contains.
+    """Return the description with most votes: its own, and those of all that it contains.
 
-    One that is said less than half as often as another is no candidate, whatever it contains; of several the commoner
-    is taken, then the longer.
+    A description less than half as frequent as another is no candidate, whatever it contains. Ties go to the commoner,
+    then to the longer one.
 
     >>> most_said({"chairman": 3, "chairman of General Motors": 2, "lawyer": 4})
     'chairman of General Motors'
@@ -124,8 +124,10 @@ def most_said(texts: Mapping[str, int]) -> str:
 
 
 def _roles(relations: Iterable[Mapping[str, str | None]], entity_type: str | None) -> Iterator[str]:
-    """What relations say: "employment:chairman" to General Motors is "chairman of General Motors", and of this company
-    "chairman Ann Lee"."""
+    """Yield relations as text: "employment:chairman" to General Motors is "chairman of General Motors".
+
+    For the company itself it is "chairman Ann Lee".
+    """
     for relation in relations:
         kind, _, role = plain_type(relation["type"] or "").partition(":")
         if kind in TELLING_RELATIONS and role and relation["name"] and entity_type != "place":
@@ -133,9 +135,9 @@ def _roles(relations: Iterable[Mapping[str, str | None]], entity_type: str | Non
 
 
 def canonical_name(variants: Mapping[str, int], entity_type: str | None = None) -> str:
-    """The variant that says most how often: the number of profiles that use it times its words.
+    """Return the variant with the largest product of profiles that use it and words.
 
-    What is only capitals counts for the same name in small letters, an abbreviated state for its full name, and a
+    A variant in capitals counts for the same name in small letters, and an abbreviated state for its full name. A
     person's full name goes before the surname alone if it is not rare.
 
     >>> canonical_name({"Bush": 10, "George W. Bush": 5, "George Bush": 3})
@@ -181,7 +183,7 @@ def _is_headline(name: str, counted: Mapping[str, int]) -> bool:
 
 
 def _in_small_letters(name: str, entity_type: str | None) -> str:
-    """A name that is met in capitals alone as it would be written elsewhere; an organisation's may be an acronym."""
+    """Return a name that occurs in capitals only as it is usually written; an organisation's may be an acronym."""
     if not name.isupper() or "." in name or len(name) <= LONGEST_SHOWN or entity_type not in ("person", "place"):
         return name
     return " ".join(word.capitalize() for word in name.split())
@@ -190,9 +192,9 @@ def _in_small_letters(name: str, entity_type: str | None) -> str:
 def key_words(
     partition: Partition, vectors: Vectors, usual: tuple[npt.NDArray[np.int64], int] | None = None
 ) -> list[str]:
-    """The heaviest context words of each cluster, without those that are everywhere.
+    """Return the heaviest context words of each cluster, without very common ones.
 
-    `usual` says in how many rows each word is, and of how many, where these are not all rows of their type.
+    `usual` has the number of rows with each word, and of all rows, if these are not all rows of their type.
     """
     if vectors.features is None or not len(partition):
         return [""] * partition.n_clusters

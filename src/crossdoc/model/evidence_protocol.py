@@ -165,7 +165,7 @@ class Evidence(Protocol):
 
     @property
     def names(self) -> list[str] | None:
-        """None where names say nothing, since all rows answer to one asked-for name."""
+        """Names of the rows; None if all rows share one asked-for name."""
 
     @property
     def vectors(self) -> Vectors:
@@ -173,24 +173,24 @@ class Evidence(Protocol):
 
     @property
     def even(self) -> float | None:
-        """The cosine that is as usual among contexts of one entity as among those of two, if that is known."""
+        """The cosine equally frequent among contexts of one entity and of two, if known."""
 
     @property
     def same_name(self) -> float:
-        """How much cosine it is worth to bear the same name."""
+        """Cosine to which sharing a name is equivalent."""
 
     @property
     def constraints(self) -> Constraints:
-        """What was judged."""
+        """Constraints from judgements."""
 
     @property
     def limits(self) -> Constraints:
-        """What was judged, and the rule that names which clash are kept apart."""
+        """Constraints from judgements, and the rule that keeps clashing names apart."""
 
     def __len__(self) -> int: ...
 
     def part(self, rows: npt.NDArray[Any]) -> Evidence:
-        """The same of some of the rows."""
+        """Return the evidence about some of the rows."""
 
     def components(self) -> list[npt.NDArray[np.int64]]:
         """The rows that candidates connect, every row in exactly one component."""

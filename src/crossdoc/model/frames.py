@@ -1,4 +1,4 @@
-"""What can be read as one table: as Arrow, and as a pandas or Polars frame where those are installed."""
+"""Objects that can be read as one table: as Arrow, and as a pandas or Polars frame if those are installed."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from crossdoc.model.tables import Documents, Mentions
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What identities are described with beside their profiles."""
+    """Data that describe identities in addition to their profiles."""
 
     variants: Mapping[str, list[str]] = field(default_factory=dict)
     """By profile the names that its document uses for it."""
@@ -68,7 +68,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class KnownEntry:
-    """Somebody or something on a list that is known: of an authority file, a watch list, a list of customers."""
+    """Entry of a known list: an authority file, a watch list, a list of customers."""
 
     id: str
     name: str

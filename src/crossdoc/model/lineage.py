@@ -1,7 +1,7 @@
 """Identities before → identities now: which keeps its id, and which appeared, split, merged or vanished.
 
-A cluster takes over the id of the identity with which it shares most profiles (of several the oldest), each id once;
-what is new is called by the smallest of its profile ids that is nobody's id.
+A cluster takes over the id of the identity with which it shares most profiles (the oldest of several), each id once. A
+new identity gets the smallest of its profile ids that is not in use.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class Event:
     id: str
     what: What
     other: str | None = None
-    """Whom it split from, into whom it merged, to whom profiles of it moved."""
+    """The identity that it split from or merged into, or that its profiles moved to."""
     profiles: int = 0
     when: str = ""
     cause: str = ""
-    """The run, the addition or the entry of the log that brought it about."""
+    """The run, the addition or the entry of the log that caused it."""
 
     def __str__(self) -> str:
         some = f"{self.profiles:,} profile" + ("" if self.profiles == 1 else "s")
@@ -52,10 +52,10 @@ def kept_ids(
     used: Set[str] = frozenset(),
     late: Set[str] = frozenset(),
 ) -> Partition:
-    """The partition with the ids that its identities had `before` (by profile), where they are recognisably the same.
+    """Return the partition with the ids of the identities `before` (by profile) that are recognisably the same.
 
-    `age` is smaller for the older ones; `used` are ids of others, which are not given to somebody else. Profiles in
-    `late` are counted only for clusters and ids that are left when all other profiles were counted.
+    `age` is smaller for older identities; `used` has ids of others, which are not given out again. Profiles in `late`
+    are counted only for clusters and ids that are left after all other profiles were counted.
 
     >>> now = Partition.from_labels(["a", "b", "c", "d"], [0, 1, 1, 2])
     >>> kept_ids(now, {"a": "a", "b": "a", "c": "a"}).entities
@@ -84,7 +84,7 @@ def kept_ids(
     for cluster in sorted(members.keys() - named.keys(), key=first.__getitem__):
         named[cluster] = _new_id(sorted(members[cluster]), taken)
         taken.add(named[cluster])
-    # What is nobody's best is no identity, and is called anew each time.
+    # A cluster that is no profile's best is no identity; its name may change each time.
     return partition.called([named.get(number, name) for number, name in enumerate(partition.entities)])
 
 
@@ -94,9 +94,9 @@ def _new_id(profiles: list[str], taken: Set[str]) -> str:
 
 
 def events(before: Mapping[str, str], now: Mapping[str, str], gone: Iterable[str] = ()) -> list[Event]:
-    """What happened between two answers, each by profile the id of its identity.
+    """List the events between two answers, each a mapping from profile to identity.
 
-    `gone` are identities whose profiles are gone with their documents.
+    `gone` has identities whose profiles were removed with their documents.
 
     >>> [str(event) for event in events({"a": "a", "b": "a", "c": "c"}, {"a": "a", "b": "b", "c": "a", "d": "d"})]
     ['b split from a, 1 profile', 'c merged into a, 1 profile', 'd appeared, 1 profile']
@@ -117,7 +117,7 @@ def events(before: Mapping[str, str], now: Mapping[str, str], gone: Iterable[str
 
 
 def carried(entity_of: Mapping[str, str], old: Profiles, new: Profiles) -> dict[str, str]:
-    """By profile that is there now the identity it was of: by its id, or by document and name (ids change with a text).
+    """Map present profiles to their former identity: by id, or by document and name (ids change with a text).
 
     >>> from crossdoc.model import Profile
     >>> old, new = (Profiles.of([Profile(f"d:{at}", "d", "Ann Lee")]) for at in (0, 7))
@@ -142,7 +142,7 @@ def _by_name(profiles: Profiles) -> dict[str, tuple[str, str]]:
 
 
 def labels_of(partition: Partition) -> dict[str, str]:
-    """By profile the id of its identity."""
+    """Return the id of each profile's identity."""
     entities = np.array([*partition.entities, None], dtype=object)
     pairs = zip(partition.ids.tolist(), entities[partition.labels].tolist(), strict=True)
     return {id: entity for id, entity in pairs if entity is not None}

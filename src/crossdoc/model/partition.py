@@ -100,7 +100,7 @@ class Partition(Frames):
         return Partition(self.ids, kept, self._called)
 
     def harden(self) -> Partition:
-        """Each profile wholly in its best cluster; clusters that are nobody's best disappear."""
+        """Put each profile in its best cluster alone; clusters that are the best of no profile disappear."""
         hard = Partition.from_labels(self.ids, self.labels)
         if self._called is not None:
             hard._called = [self._called[cluster] for cluster in np.unique(self.labels[self.labels >= 0])]
@@ -114,8 +114,8 @@ class Partition(Frames):
     def entities(self) -> list[str]:
         """The id of each cluster: the one it was given, or the smallest profile id among its hard members.
 
-        A result keeps an identity's id from then on, wherever it is recognisably the same. A cluster that is nobody's
-        best is called ``~`` and the id of its strongest member (``~~`` if that is taken).
+        A result keeps an identity's id as long as the identity is recognisably the same. A cluster that is the best of
+        no profile is called ``~`` and the id of its strongest member (``~~`` if that is taken).
         """
         if self._called is not None:
             return self._called

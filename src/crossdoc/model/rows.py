@@ -43,7 +43,7 @@ class Mention:
     kind : {"name", "nominal", "pronoun"}, default "name"
         What kind of words they are.
     chain : str or None, default None
-        The id of the profile that it belongs to; None: nobody's.
+        The id of the profile that it belongs to; None if it belongs to none.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class Mention:
     type: str | None = None
     kind: MentionKind = "name"
     chain: str | None = None
-    """What the mention's input called its within-document chain; after extraction, the id of its profile."""
+    """Id of the within-document chain in the input; after extraction, the id of the profile."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.start <= self.end:

@@ -31,7 +31,7 @@ Rows = npt.NDArray[np.int64]
 
 
 class ChangedCollection(StoredCollection):
-    """The collection of an answer that is being changed: who may meet whom in it, and what has to be clustered."""
+    """The collection of an answer that is being changed: its candidate pairs, and the profiles to cluster."""
 
     clusterer: Clusterer
     _placed: Stories | None = None
@@ -76,7 +76,7 @@ class ChangedCollection(StoredCollection):
 
     @cached_property
     def readings(self) -> dict[str, Readings]:
-        """By type as what names are read in topics."""
+        """Name readings in topics, by type."""
         kept = {each: self.store.readings(each) for each in self}
         found = {
             each: self.read_again(each, self.names.rows(each)) if own is None else own for each, own in kept.items()
@@ -136,7 +136,7 @@ class ChangedCollection(StoredCollection):
     # -- who is touched ----------------------------------------------------------------------------------------------
 
     def to_cluster(self, touched: Set[str]) -> Rows:
-        """The rows of all parts that hold a touched profile, or another of an identity that is clustered again."""
+        """Return the rows of all parts with a touched profile, or with a member of an identity clustered again."""
         part = np.full(len(self.ids), -1, dtype=np.int64)
         seeds = set(touched)
         while True:
@@ -153,7 +153,7 @@ class ChangedCollection(StoredCollection):
             seeds = there | fellows
 
     def _parts(self, entity_type: str) -> list[Rows]:
-        """What the method is given at a time, of all profiles of a type."""
+        """Return the parts of all profiles of a type that the method clusters at a time."""
         scope, rows = self.clusterer.method.scope, self.names.rows(entity_type)
         if scope == "type" or self.one_name:
             return [np.arange(len(rows))]
@@ -168,7 +168,7 @@ class ChangedCollection(StoredCollection):
         return blocking.components(profiles, limits, more, self.linked_names(entity_type))
 
     def linked_names(self, entity_type: str) -> Mapping[str, str] | None:
-        """Which names of organisations or places are connected: as it was kept, but for names that came or went."""
+        """Return the connected names of organisations or places: as stored, updated for names that came or went."""
         if entity_type in blocking.AS_PEOPLE or not self.is_of_one_kind(entity_type):
             return None
         names = set(self.read(entity_type).column("name").to_pylist()) - {None}
@@ -179,11 +179,10 @@ class ChangedCollection(StoredCollection):
         return found
 
     def close(self, rows: Rows | None, changed: Set[str], fellows: Set[str], joins: float) -> Rows:
-        """Of the rows of large components (None: of all) those of identities that what has changed belongs to or may
-        join.
+        """Rows to recluster: members of identities that contain a changed profile or could absorb one.
 
-        A method with a threshold joins nothing where no pair is that strong (`joins`), so that an identity without such
-        a pair is as it was.
+        `rows` are the rows of large components; `None` means all rows. A method with a threshold joins nothing if no
+        pair is at least that strong (`joins`), so an identity without such a pair does not change.
         """
         store, met = self.store, self._pairs(changed)
         there = store.companions(set(self.ids[np.unique(met)]) | fellows) | changed | fellows
@@ -200,7 +199,7 @@ class ChangedCollection(StoredCollection):
         return np.array(sorted(self.row_of[id] for id in kept if id in self.row_of), dtype=np.int64)
 
     def _pairs(self, ids: Set[str]) -> Rows:
-        """The pairs of these profiles with all that they meet by their names, or in a topic; those asked for first."""
+        """Return the pairs of these profiles with their candidates by name or topic; these profiles come first."""
         new = np.array(sorted(self.row_of[id] for id in ids if id in self.row_of), dtype=np.int64)
         pairs = [np.zeros((0, 2), dtype=np.int64)]
         for entity_type in sorted(set(self.names.types[new])):
@@ -211,7 +210,7 @@ class ChangedCollection(StoredCollection):
         return np.concatenate(pairs)
 
     def _by_name(self, entity_type: str, asked: Rows) -> Rows:
-        """The pairs of these rows of a type with all whose names can be theirs, looked up by the keys of names."""
+        """Return the pairs of these rows of a type with rows of compatible names, looked up by the keys of names."""
         profiles = self.read(entity_type)
         names, kinds = (profiles.column(column).to_pylist() for column in ("name", "type"))
         keys: dict[str, set[str]] = {}
@@ -224,7 +223,7 @@ class ChangedCollection(StoredCollection):
         return rows[blocking.meeting(profiles.take(rows), np.searchsorted(rows, asked))]
 
     def _in_a_topic(self, entity_type: str, asked: Rows) -> Rows:
-        """The pairs of these rows of a type that meet in a topic, whatever their names, the one asked for first."""
+        """Return the pairs of these rows of a type within a topic, whatever their names; these rows come first."""
         if not self.has_topics:
             return np.zeros((0, 2), dtype=np.int64)
         own = self.names.rows(entity_type)

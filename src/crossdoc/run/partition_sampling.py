@@ -1,7 +1,7 @@
-"""Sampling over partitions: from the parts of the input to shards of rows, and from where they end to clusters.
+"""Sampling over partitions: from the parts of the input to shards of rows, and from final labels to clusters.
 
-Names, and what they are worth, are looked at in one task, contexts never: each part makes the rows of its own profiles.
-Rows that somebody has judged are few, and are one shard of their own, since those that must be one are one node.
+Names and their weights are handled in one task; contexts are not: each part makes the rows of its own profiles. Judged
+rows are few and form one shard of their own, since rows that must be together are one node.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from crossdoc.store.folder import FolderStore
 
 
 class Rows(NamedTuple):
-    """Of a part the rows of one type that nobody has judged, and the numbers of their names (−1: none)."""
+    """Unjudged rows of one type in a part, and the numbers of their names (−1: none)."""
 
     row: Ints
     code: npt.NDArray[np.int32]
@@ -45,8 +45,10 @@ class Rows(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """Rows (of the corpus) that somebody has judged, the first row of those that must be one, and pairs with weights
-    (−inf: never one); and, for all parts, what names are worth to each other, where names that clash are apart."""
+    """Judged rows (of the corpus), the first row of each must-link group, and weighted pairs (−inf: cannot link).
+
+    `worth` has, for all parts, the weights between names if clashing names are kept apart.
+    """
 
     row: Ints
     code: npt.NDArray[np.int32]
@@ -58,24 +60,24 @@ class Judged(NamedTuple):
 
 
 class Named(NamedTuple):
-    """What the driver has to know of a type."""
+    """Facts about one type that the driver needs."""
 
     nodes: int
     names: int
     parameters: Mapping[str, Any]
-    """Of the estimator, with what the names and the model fill in."""
+    """Parameters of the estimator, completed from the names and the model."""
     judged_in: list[int]
     """The parts that have judged rows."""
 
 
 def named_rows(kind: str, how: How, adapted: Any, firsts: Ints) -> tuple[list[Rows | Judged], Named]:
-    """The rows of one type by part, and those that were judged, by names alone."""
+    """Return the rows of one type by part, and the judged ones, from names alone."""
     model: LearnedModel = adapted[0]
     with FolderStore.at(how.folder) as store:
         place = store.rows_by_id()
         collection = StoredCollection.judged(store, model, how.name is not None, how.judgements, uses_topics=False)
         rows = place[collection.names.rows(kind)]
-        # As they lie in the parts.
+        # In the order of the parts.
         order = np.argsort(rows)
         rows, evidence = rows[order], names_evidence(collection, kind).part(order)
         limits = evidence.constraints
@@ -117,7 +119,7 @@ def _first_entities(code: npt.NDArray[np.int32], limits: Constraints, node: Ints
 
 
 MOST_IN_ONE_TASK = 2_000_000
-"""Mentions whose bags one task holds, in some 8 GB: then the answer is that of one machine."""
+"""Mentions whose bags one task holds, in some 8 GB. Up to this, the answer equals that of one machine."""
 
 
 def bag_partitions(named: Named) -> int:
@@ -126,13 +128,13 @@ def bag_partitions(named: Named) -> int:
 
 
 def bag_contexts(held: Sequence[Any], firsts: Ints) -> ContextRows:
-    """The rows of a part of the input, of which it counts which words they have."""
+    """Return the context rows of a part of the input."""
     number, matrix, rows = held
     return _contexts(matrix[rows.row], rows.row + firsts[number], rows.row + firsts[number], rows.code)
 
 
 def judged_contexts(held: Sequence[Any], firsts: Ints) -> ContextRows:
-    """The rows that somebody has judged, from the vectors of the parts they are in."""
+    """Return the judged rows, from the vectors of the parts they are in."""
     numbers, judged, *matrices = held
     matrix = _judged_rows(numbers, judged, matrices, firsts)
     return _contexts(matrix, judged.row, judged.node, judged.code)
@@ -156,10 +158,10 @@ MOST_ESTIMATED = 2_000_000
 
 
 def estimated(held: Sequence[Any], parameters: Mapping[str, Any]) -> Weights:
-    """The bias and the name weight without labels, from the vectors of some parts and the names of their rows."""
+    """Estimate the bias and the name weight without labels, from the vectors and names of some parts."""
     many, *both = held
     matrix = sparse.vstack([vectors[rows.row] for vectors, rows in zip(both[:many], both[many:], strict=True)])
-    # Numbers stand for names; 0 is none.
+    # Names are represented by numbers; 0 is none.
     names = np.concatenate([rows.code for rows in both[many:]]).astype(np.int64) + 1
     given = names if names.any() else None
     return unsupervised(
@@ -169,7 +171,7 @@ def estimated(held: Sequence[Any], parameters: Mapping[str, Any]) -> Weights:
 
 
 class Weighed(NamedTuple):
-    """How names stand beside words."""
+    """Numbers of word and name features, and the weight of names."""
 
     words: int
     names: int
@@ -181,7 +183,7 @@ class Weighed(NamedTuple):
 
 
 def _beside(matrix: sparse.csr_matrix, code: Any, weighed: Weighed, worth: sparse.csr_matrix | None) -> Any:
-    """Stored rows and query rows (None: the same), as `features.with_names` has them."""
+    """Return stored rows and query rows (None: the same) in the form of `features.with_names`."""
     named_rows = np.flatnonzero(code >= 0)
     value = np.full(len(named_rows), 1.0 if worth is not None else np.sqrt(weighed.name_weight), dtype=np.float32)
     which = sparse.csr_matrix((value, (named_rows, code[named_rows])), shape=(len(code), weighed.names))
@@ -196,7 +198,7 @@ def _beside(matrix: sparse.csr_matrix, code: Any, weighed: Weighed, worth: spars
 
 
 def totals_of(held: Sequence[Any], weighed: Weighed) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """The columns of a part added up, stored and query: by them the integers are chosen that cannot overflow."""
+    """Sum the columns of a part, stored and query. The sums set the scale of integers that cannot overflow."""
     _, matrix, rows, judged = held
     made = [each for each in _beside(matrix[rows.row], rows.code, weighed, judged.worth) if each is not None]
     ones = np.ones(len(rows.row))
@@ -213,7 +215,7 @@ def scale_of(totals: Any) -> float:
 
 
 def pair_shard(held: Sequence[Any], weighed: Weighed, totals: Any, firsts: Ints) -> Shard:
-    """The rows of a part of the input as nodes."""
+    """Return the rows of a part of the input as nodes."""
     number, matrix, rows, judged = held
     stored, query = _beside(matrix[rows.row], rows.code, weighed, judged.worth)
     graph = FactorGraph.of(stored, query, scale=scale_for(*totals))
@@ -221,7 +223,7 @@ def pair_shard(held: Sequence[Any], weighed: Weighed, totals: Any, firsts: Ints)
 
 
 def judged_shard(held: Sequence[Any], weighed: Weighed, totals: Any, firsts: Ints) -> Shard:
-    """The nodes that somebody has judged, from the vectors of the parts they are in."""
+    """Return the judged nodes, from the vectors of the parts they are in."""
     numbers, judged, *matrices = held
     matrix = _judged_rows(numbers, judged, matrices, firsts)
     stored, query = _beside(matrix, judged.code, weighed, judged.worth)
@@ -238,7 +240,7 @@ def _judged_rows(numbers: Sequence[int], judged: Judged, matrices: Sequence[Any]
 
 
 def clusters_found(held: Sequence[Any], work: PairWork | BagWork, judged: Judged, bundle: int, *shared: Any) -> Found:
-    """The clusters of a partition at the end, memberships settled; rows that must be one share those of their node."""
+    """Return the final clusters and memberships of a partition; must-link rows share those of their node."""
     shard, (node, entity, weight) = work.memberships(held, *shared)
     entities, labels = np.unique(shard.flat["label"], return_inverse=True)
     at = np.searchsorted(shard.flat["node"], node)
@@ -249,7 +251,7 @@ def clusters_found(held: Sequence[Any], work: PairWork | BagWork, judged: Judged
     cannot = np.stack([left[never], other[never]], axis=1).astype(np.int32)
     limits = replace(Constraints.none(shard.n), cannot=cannot)
     matrix = sparse.csr_matrix(settled(matrix, labels, limits))
-    # A node of several rows is as many rows.
+    # A node of several rows counts as that many rows.
     rows = np.setdiff1d(shard.flat["node"], judged.node)
     some = np.isin(judged.node, shard.flat["node"])
     row, of_node = np.concatenate([rows, judged.row[some]]), np.concatenate([rows, judged.node[some]])

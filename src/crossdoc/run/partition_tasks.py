@@ -1,7 +1,8 @@
-"""What the tasks of a partitioned run do: read, extract, count, compare, cluster and describe a part each.
+"""Tasks of a partitioned run: each reads, extracts, counts, compares, clusters or describes one part.
 
 A part of the input has a number, under which its documents, mentions and profiles lie in the folder of the answer. A
-task writes its part whole or not at all, and run again writes the same. `partitioned.py` has the stages in order.
+task writes its part completely or not at all, and writes the same if it is run again. `partitioned.py` has the stages
+in order.
 """
 
 from __future__ import annotations
@@ -57,14 +58,14 @@ from crossdoc.store.folder import FolderStore, part_file, write_part
 
 Ints = npt.NDArray[np.int64]
 RAW = "raw"
-"""Below it what was extracted, before names that are met in several types have one."""
+"""Folder of extracted parts, before names with several types get one."""
 PAIRS_IN_A_BUNDLE = 2_000_000
 MOST_BUNDLES = 512
 
 
 @dataclass(frozen=True)
 class How:
-    """What every task of a run has to know."""
+    """Context that every task of a run needs."""
 
     folder: Path
     settings: Settings
@@ -84,7 +85,7 @@ Part = tuple[int, Sequence[Source]]
 
 
 class ReadPart(NamedTuple):
-    """What is to be said of a part that was read."""
+    """Counts and notes of a part that was read."""
 
     documents: int
     profiles: int
@@ -110,7 +111,7 @@ def read_profile_part(part: Part, how: How) -> ReadPart:
 
 
 def count_capitals(part: Part, how: How) -> tuple[npt.NDArray[np.uint32], Counter[str]]:
-    """How words are written, and how many documents are in each language."""
+    """Count how words are capitalised, and the documents in each language."""
     cases, languages = CaseCounts(), Counter[str]()
     for batch in _reader(part, how):
         cases.update(batch.column("text").to_pylist())
@@ -136,7 +137,7 @@ def _reader(part: Part, how: How) -> DocumentReader:
 
 
 def extract_part(part: Part, how: How, capitals: Any) -> ReadPart:
-    """Documents, mentions and profiles of a part; what a document without a language is read as, all parts decide."""
+    """Extract documents, mentions and profiles of a part. All parts decide the language of documents without one."""
     settings, number = replace_processes(how.settings), part[0]
     extractor = extractor_for(settings, how.name, how.salt, describe=settings.describe and how.compares)
     if isinstance(extractor, TextExtractor) and capitals is not None:
@@ -152,7 +153,7 @@ def extract_part(part: Part, how: How, capitals: Any) -> ReadPart:
         mentions.append(found.arrow)
         profiles.append(described.arrow)
     if isinstance(extractor, TextExtractor) and capitals is not None:
-        # What other parts hold is theirs to tell.
+        # Other parts report their own languages.
         extractor.languages.subtract(capitals[1])
     notes = [f"left out: {problem}" for problem in reader.skipped]
     notes += [f"{count:,} {what}" for what, count in reader.notes.items()]
@@ -160,18 +161,18 @@ def extract_part(part: Part, how: How, capitals: Any) -> ReadPart:
     rows = pa.concat_tables(profiles)
     write_part(how.folder, "documents", number, pa.concat_tables(documents).drop_columns(["mentions"]))
     write_part(how.folder / RAW, "mentions", number, pa.concat_tables(mentions))
-    # Last, since it says that the part is done.
+    # Written last, since it marks the part as done.
     write_part(how.folder / RAW, "profiles", number, rows)
     return ReadPart(sum(map(len, documents)), len(rows), given, notes, reader.rows)
 
 
 def replace_processes(settings: Settings) -> Settings:
-    """A task is one process."""
+    """Return settings for one process, since a task is one."""
     return settings.model_copy(update={"processes": 1, "threads": 1})
 
 
 def settle(folder: Path, by_votes: bool) -> dict[tuple[str, str], str]:
-    """Names that are met in several types, and the one of each; ids that stand for several are reported."""
+    """Choose one type for each name that occurs with several; ids used more than once are reported."""
     with FolderStore.at(folder / RAW) as store:
         if copies := store.duplicates("profiles"):
             raise errors.duplicate_ids("The mentions of different documents", copies)
@@ -183,7 +184,7 @@ def settle(folder: Path, by_votes: bool) -> dict[tuple[str, str], str]:
 
 
 def retype(number: int, folder: Path, settled: Mapping[tuple[str, str], str]) -> None:
-    """Put a part in its place, with the types that names have in the whole collection."""
+    """Put a part in its place, with the types that names have in the full collection."""
     mentions, profiles = (pq.read_table(part_file(folder / RAW, name, number)) for name in ("mentions", "profiles"))
     typed = with_settled_types(Mentions(mentions), Profiles(profiles), settled)
     write_part(folder, "mentions", number, typed[0].arrow)
@@ -222,7 +223,7 @@ def measure_links(held: Sequence[Any], how: How) -> BagFit:
 
 
 def count_words(number: int, how: How) -> tuple[int, Counter[str]]:
-    """In how many texts of a part each word occurs; and what else is counted is written."""
+    """Count in how many texts of a part each word occurs, and write the other counts."""
     profiles = profiles_of(how.folder, number)
     if how.compares:
         for table, rows in Statistics.of(profiles).tables().items():
@@ -263,7 +264,7 @@ Spread = dict[str, tuple[Ints, int]]
 
 
 def spread_of(held: Sequence[Any], how: How) -> Spread:
-    """By type in how many profiles of a part each word is, and how many there are."""
+    """Count the profiles of a part that have each word, and all profiles, by type."""
     number, matrix = held
     types = np.array([t or "" for t in profiles_of(how.folder, number).column("type").to_pylist()], dtype=object)
     width = matrix.shape[1]
@@ -285,13 +286,13 @@ def sum_spread(held: Sequence[Spread]) -> Spread:
 
 @dataclass(frozen=True)
 class Meeting:
-    """Profiles of one bundle, with what only all profiles of their type can tell about them."""
+    """Profiles of one bundle, with the facts about them that depend on all profiles of their type."""
 
     kind: str
     row: Ints
-    """The number of each in the corpus."""
+    """Number of each profile in the corpus."""
     parts: list[Ints]
-    """By their places here."""
+    """Rows of each part, numbered within the bundle."""
     limits: Constraints
     names: CollectionNames
     topics: Topics | None
@@ -328,9 +329,9 @@ class BundleCollection(StoredCollection):
 def meet(
     types: Sequence[str], how: How, vectoriser: ContextVectoriser, adapted: tuple[LearnedModel, Any]
 ) -> tuple[list[bytes | None], int]:
-    """Who may meet whom, by names and topics: bundles of parts that share nothing, and how many there are.
+    """Find candidate profiles by names and topics: bundles of parts that share none, and their number.
 
-    Contexts are not looked at: what compares the profiles of a bundle is made in its own task.
+    Contexts are not used here: the evidence about a bundle is made in its own task.
     """
     ensemble, found = adapted[0].ensemble is not None, list[bytes | None]()
     clusterer = how.settings.clusterer()
@@ -349,7 +350,7 @@ def meet(
                 readings = collection.find_readings(kind) if collection.has_topics else {}
             pairs = clusterer.method.takes == "relations" and clusterer.method.scope != "type"
             for bundle in bundled(parts, pairs, MOST_BUNDLES // len(types)):
-                # Specialists look at all profiles of a type to know what is usual.
+                # Specialists need all profiles of a type to compute frequencies.
                 own = np.arange(len(rows)) if ensemble else np.sort(np.concatenate([parts[at] for at in bundle]))
                 documents = collection.names.named.take(rows[own]).column("document").to_pylist()
                 meeting = Meeting(
@@ -357,8 +358,7 @@ def meet(
                     named.constraints.restrict(own), collection.names.only(rows[own], kind),
                     collection.topics.only(documents) if collection.has_topics else None, readings,
                 )  # fmt: skip
-                # In one piece: arrays of an object store cannot be written to, for which kernels would be compiled
-                # anew.
+                # In one piece: kernels would be compiled a second time for the read-only arrays of an object store.
                 found.append(pickle.dumps(meeting, protocol=5))
     return [*found, *[None] * (MOST_BUNDLES - len(found))], len(found)
 
@@ -373,7 +373,7 @@ def bundle_evidence(
 
 
 def bundled(parts: Sequence[Ints], pairs: bool, most: int = MOST_BUNDLES) -> list[list[int]]:
-    """Parts in bundles of about as many pairs (or rows), the largest parts first; nothing but the parts decides.
+    """Group parts into bundles of similar numbers of pairs (or rows), largest first; the result is deterministic.
 
     >>> bundled([np.arange(3), np.arange(2)], pairs=True)
     [[0, 1]]
@@ -393,7 +393,7 @@ def bundled(parts: Sequence[Ints], pairs: bool, most: int = MOST_BUNDLES) -> lis
 
 
 class Found(NamedTuple):
-    """Rows (numbers of profiles in the corpus) with the clusters that they may be in, and which bundle they are of."""
+    """Rows (numbers of profiles in the corpus) with their possible clusters, and their bundle."""
 
     row: Ints
     bundle: Ints
@@ -411,7 +411,7 @@ class Found(NamedTuple):
 def cluster_bundle(
     held: Sequence[Any], how: How, vectoriser: ContextVectoriser, adapted: tuple[LearnedModel, Any]
 ) -> tuple[Found, list[Any], list[str]]:
-    """The clusters of the parts of one bundle, facts for the method's notes, and notes."""
+    """Return the clusters of one bundle, facts for the method's notes, and notes."""
     number, blob = held
     meeting: Meeting = pickle.loads(blob)
     settings = how.settings
@@ -455,13 +455,13 @@ def notes_of(answer: tuple[Found, Any, Any]) -> tuple[Any, Any]:
 
 
 def to_parts(found: Found, firsts: Ints) -> tuple[list[Found], int]:
-    """The rows of a bundle by the part of the input that they are from."""
+    """Split the rows of a bundle by their part of the input."""
     part = np.searchsorted(firsts, found.row, side="right") - 1
     return [found.take(np.flatnonzero(part == at)) for at in range(len(firsts))], len(found.row)
 
 
 class Parcel(NamedTuple):
-    """Profiles on their way to the bundle of their identities, with all that describes them but their contexts."""
+    """Profiles sent to the bundle of their identities, with their descriptions and without contexts."""
 
     profiles: pa.Table
     vectors: sparse.csr_matrix | None
@@ -472,7 +472,7 @@ FACTS = ("variants", "mentions", "date")
 
 
 def to_bundles(held: Sequence[Any], how: How, firsts: Ints, bundles: int) -> tuple[list[Parcel | None], int]:
-    """The profiles of a part of the input by the bundle that they were clustered in."""
+    """Split the profiles of a part of the input by the bundle that they were clustered in."""
     number, matrix, *pieces = held
     profiles = pq.read_table(part_file(how.folder, "profiles", number))
     where = profiles.schema.get_field_index("context")
@@ -488,7 +488,7 @@ def to_bundles(held: Sequence[Any], how: How, firsts: Ints, bundles: int) -> tup
 
 
 def _with_facts(profiles: pa.Table, how: How, number: int) -> pa.Table:
-    """Beside each profile the names that its document uses for it, how often it is mentioned, and the date."""
+    """Add to each profile the names that its document uses for it, its number of mentions, and the date."""
     facts = Facts()
     if how.documents:
         mentions = Mentions(pq.read_table(part_file(how.folder, "mentions", number)))
@@ -524,12 +524,12 @@ def _together(parcels: Sequence[Parcel]) -> Parcel | None:
 def describe_bundle(
     held: Sequence[Any], how: How, model: LearnedModel, vectoriser: ContextVectoriser | None, spread: Spread | None
 ) -> tuple[int, int]:
-    """Write who is who in one bundle; how many profiles and identities there are in it."""
+    """Write the identities of one bundle; return the numbers of profiles and identities."""
     number, *pieces = held
     parcel = _together([piece for piece in pieces if piece is not None])
     if parcel is None:
         return 0, 0
-    # By their ids, as in one process: sums come out the same to the last digit.
+    # Sorted by id, as in one process, so that sums are equal to the last digit.
     order = np.array(pc.sort_indices(parcel.profiles.column("id")))
     rows, found = parcel.profiles.take(pa.array(order)), parcel.found.take(order)
     columns, cluster = np.unique(found.cluster, return_inverse=True)
@@ -561,7 +561,7 @@ def _facts_of(rows: pa.Table, documents: bool) -> Facts:
 
 
 def types_of(folder: Path) -> list[str]:
-    """The types that profiles have, '' for none."""
+    """Return the types of the profiles, '' for none."""
     with FolderStore.at(folder) as store:
         found = store._query("SELECT DISTINCT coalesce(type, '') AS type FROM profiles ORDER BY 1")
     return found.column("type").to_pylist()
@@ -573,7 +573,7 @@ def known_profiles(folder: Path, ids: frozenset[str]) -> set[str]:
 
 
 class OnDisk:
-    """All profiles of a folder, of which some rows at a time are read."""
+    """All profiles of a folder, read a few rows at a time."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -597,7 +597,7 @@ class OnDisk:
 
 
 def adapt(vectoriser: ContextVectoriser, how: How) -> tuple[LearnedModel, list[str]]:
-    """The model with this collection's background, from a sample of its profiles."""
+    """Return the model with this collection's background, from a sample of its profiles."""
     if not (how.settings.background and how.model.ensemble is None and how.compares):
         return how.model, []
     with FolderStore.at(how.folder) as store:

@@ -1,7 +1,7 @@
-"""The same stages over partitions, on any engine: read → extract → compare → cluster → describe, a part a task.
+"""The stages over partitions, on any engine: read → extract → compare → cluster → describe, one task per part.
 
-The driver holds references and counts. Parts lie in ``OUT.part/`` as Parquet files, which every node sees; one that is
-there is not made again, so that a run goes on after its driver was lost. The last step gives the folder its name.
+The driver holds references and counts. Parts lie in ``OUT.part/`` as Parquet files that every node sees. An existing
+part is not made again, so that a run continues after its driver was lost. The last step gives the folder its name.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from crossdoc.store.runs import now
 AT_ONCE = 8
 """Counts that one task adds up."""
 OF_THE_RUN = 999_999
-"""The number of a part that is of no part of the input."""
+"""Part number for data of the run itself, outside all parts of the input."""
 
 
 @dataclass
@@ -93,7 +93,7 @@ class PartitionedResolver(Resolver):
         return all(self.engine.get(each) for each in found)
 
     def _choose_by_parts(self, vectors: list[Any], profiles: int) -> None:
-        """Choose the method by as many parts as one task holds."""
+        """Choose the method on as many parts as one task holds."""
         self.report.start("measuring what contexts explain")
         some = max(1, min(len(vectors), len(vectors) * sampling.MOST_ESTIMATED // profiles))
         self._choose_method(self._one(tasks.measure_links, [list(range(some)), *vectors[:some]], self.how), profiles)
@@ -101,7 +101,7 @@ class PartitionedResolver(Resolver):
     # -- read --------------------------------------------------------------------------------------------------------
 
     def _begin(self, sources: Sequence[Source], folder: Path) -> How:
-        """The folder to work in, with what an unfinished run of the same input and settings has left there."""
+        """Return the working folder, with the finished parts of an unfinished run of the same input and settings."""
         kinds = {holds_profiles(source) for source in sources}
         if kinds == {True, False}:
             raise errors.mixed_inputs([str(source.path) for source in sources[:5]])
@@ -123,7 +123,7 @@ class PartitionedResolver(Resolver):
         return How(folder.resolve(), self.settings, self.name, self.model, judgements, salt, not self.given_profiles)
 
     def _parts(self, sources: Sequence[Source], how: How) -> list[tasks.Part]:
-        """The input in parts; lines of a part know how many are before it in their file."""
+        """Split the input into parts; a part of a file knows how many lines precede it."""
         parts = parts_of(sources, self.given_profiles)
         numbered = list(enumerate(parts))
         if any(isinstance(source, Slice) and source.kind == "jsonl" for part in parts for source in part):
@@ -137,7 +137,7 @@ class PartitionedResolver(Resolver):
         return list(enumerate(parts))
 
     def _read_parts(self, parts: Sequence[tasks.Part], how: How) -> list[int]:
-        """Read what is not there yet; how many profiles each part has."""
+        """Read the missing parts; return the number of profiles of each part."""
         where = how.folder if self.given_profiles else how.folder / RAW
         left = [part for part in parts if not part_file(where, "profiles", part[0]).exists()]
         if len(left) < len(parts):
@@ -156,7 +156,7 @@ class PartitionedResolver(Resolver):
         extractor = extractor_for(self.settings, self.name, how.salt, describe=False)
         whole = isinstance(extractor, TextExtractor)
         if whole and left:
-            # Of all parts, also of those that are done: a part is read the same whether a run was stopped or not.
+            # Count capitals in all parts, also finished ones: a part is read the same whether a run was stopped or not.
             capitals = self._capitals(parts)
         read = self._all(tasks.extract_part, left, "reading documents", self.how, capitals, apart=True)
         self.notes.extend(dict.fromkeys(note for each in read for note in each.notes))
@@ -178,7 +178,7 @@ class PartitionedResolver(Resolver):
             raise errors.unknown_profiles("The constraints", unknown)
 
     def _vectors(self, many: int, how: How) -> tuple[Ref, list[Any], Ref | None]:
-        """Document frequencies, the vectors of each part, and how usual each word is."""
+        """Return document frequencies, the vectors of each part, and the frequency of each word."""
         assert self.engine is not None
         self.report.start("counting words")
         counted = self._summed(self.engine.map(tasks.count_words, range(many), self.how, apart=True), tasks.sum_words)
@@ -192,7 +192,7 @@ class PartitionedResolver(Resolver):
     # -- cluster -----------------------------------------------------------------------------------------------------
 
     def _clustered_parts(self, how: How, vectoriser: Ref) -> tuple[list[Ref], Any]:
-        """The clusters of every bundle, and the model that compared them."""
+        """Return the clusters of every bundle, and the model that compared them."""
         assert self.engine is not None
         types = self._one(tasks.types_of, how.folder)
         self.report.start("learning what is usual in the collection")
@@ -211,7 +211,7 @@ class PartitionedResolver(Resolver):
         return self.engine.map(tasks.found_of, answers), model
 
     def _sampled(self, how: How, vectoriser: Ref, vectors: list[Ref]) -> tuple[list[Ref], Any]:
-        """The clusters of every partition, from rounds over all of them."""
+        """Return the clusters of every partition, from rounds over all of them."""
         assert self.engine is not None
         adapted = self.engine.map(tasks.adapt, [vectoriser], self.how)[0]
         model, notes = self.engine.get(adapted)
@@ -275,7 +275,7 @@ class PartitionedResolver(Resolver):
         )
 
     def _estimate(self, estimator: Any, kind: str, named: sampling.Named, vectors: list[Ref], rows: list[Ref]) -> None:
-        """Give the estimator the weights that nobody gave it."""
+        """Estimate the weights that the user did not set."""
         self.report.start("estimating the bias without labels")
         some = max(1, min(len(rows), len(rows) * sampling.MOST_ESTIMATED // named.nodes))
         weights = self._one(sampling.estimated, [some, *vectors[:some], *rows[:some]], named.parameters)
@@ -366,7 +366,7 @@ class PartitionedResolver(Resolver):
     def _all(
         self, work: Callable[..., Any], parts: Sequence[Any], stage: str, *shared: Any, apart: bool = False
     ) -> list[Any]:
-        """What all tasks give, which has to be small."""
+        """Run all tasks and return their results, which have to be small."""
         assert self.engine is not None
         refs = self.engine.map(work, parts, *shared, apart=apart)
         self._wait(refs, stage)
@@ -379,7 +379,7 @@ class PartitionedResolver(Resolver):
             self.report.advance()
 
     def _summed(self, refs: list[Ref], work: Callable[..., Any]) -> Ref:
-        """Counts added up by tasks, a few at a time: whole numbers, so that no order matters."""
+        """Add up counts by tasks, a few at a time. Counts are integers, so the order does not matter."""
         assert self.engine is not None
         while len(refs) > 1 or not refs:
             refs = self.engine.map(work, [refs[at : at + AT_ONCE] for at in range(0, len(refs), AT_ONCE)])
@@ -393,7 +393,7 @@ def _rows(path: Path) -> int:
 
 
 def _begun(folder: Path) -> dict[str, str]:
-    """What an unfinished run has told of itself."""
+    """Read the record of an unfinished run."""
     _check_ours(folder)
     try:
         stored = json.loads((folder / "run.json").read_bytes())
@@ -403,7 +403,7 @@ def _begun(folder: Path) -> dict[str, str]:
 
 
 def _check_ours(folder: Path) -> None:
-    """Only what a run has written is ever replaced."""
+    """Refuse to replace a folder that no run has written."""
     written = {*schema.TABLES, *schema.OLD_TABLES, RAW, "rounds", "run.json"}
     for each in folder.iterdir() if folder.exists() else ():
         if each.name not in written and not each.name.startswith(".crossdoc-"):
@@ -411,7 +411,7 @@ def _check_ours(folder: Path) -> None:
 
 
 def folder_for(output: AnyPath | None) -> Path:
-    """Where the answer of a run over partitions goes."""
+    """Return the folder for the answer of a partitioned run."""
     if output is None:
         raise errors.folder_wanted("")
     target = Path(output)

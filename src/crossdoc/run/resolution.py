@@ -1,4 +1,4 @@
-"""An answer, to look at: `resolve` gives one, and `crossdoc.open` reads one from a file."""
+"""Result of a run: `resolve` returns one, and `crossdoc.open` reads one from a file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Resolution(Frames):
-    """Who is who: identities, their members and how certain each is.
+    """Result of a run: identities, their members and how certain each is.
 
     `resolve` and `open` make one. ``find("John Smith")`` gives the identities of that name, ``identities()`` the
     largest ones, ``partition`` the soft memberships behind them; ``add``, ``judge``, ``merge``, ``split``, ``rename``
@@ -77,7 +77,7 @@ class Resolution(Frames):
         return [identity.with_members(self.members(identity, members)) for identity in found]
 
     def find(self, name: str) -> list[Identity]:
-        """The identities that go by a name, or by one that contains it."""
+        """Return the identities with a name that contains this one."""
         return self.identities(find=name)
 
     def members(self, identity: Identity, top: int | None = None) -> Iterator[Member]:
@@ -86,7 +86,7 @@ class Resolution(Frames):
             yield Member(row["profile"], row["document"], row["name"], row["membership"], snippet)
 
     def explain(self, a: str, b: str) -> Explanation:
-        """What speaks for and against two profiles being one entity, as the run that made this answer saw it."""
+        """Explain the evidence for and against two profiles being one entity, as in the run that made this answer."""
         pair = self.store.profiles(ids=[a, b])
         unknown = sorted({a, b} - set(pair.ids))
         if unknown:
@@ -165,11 +165,11 @@ class Resolution(Frames):
         return self.revision(progress).remove(documents)
 
     def history(self, identity: str | None = None) -> list[Event]:
-        """Which identities appeared, split, merged and vanished, when and why; of all, or of one."""
+        """List which identities appeared, split, merged and vanished, when and why; all, or one."""
         return self.store.events(identity)
 
     def revision(self, progress: Progress | None = None) -> Revision:
-        """A change to this answer that is about to be made, by the method and settings that made it."""
+        """Prepare a change to this answer, by the method and settings that made it."""
         from crossdoc.run.revise import Revision
 
         return Revision(self.store, progress)
@@ -180,7 +180,7 @@ class Resolution(Frames):
             raise errors.unknown_ids(self.store.path or "The answer", unknown, "profiles")
 
     def _identity(self, id: str) -> str:
-        """The identity of this id, or the one that took its place."""
+        """Return the identity of this id, or the one that replaced it."""
         found = self.store.successors(id)
         if len(found) != 1:
             raise errors.which_identity(id, found)

@@ -1,7 +1,7 @@
-"""The stages in order: read → extract → compare → cluster → describe. Who has read this file has seen the system.
+"""The stages in order: read → extract → compare → cluster → describe. Read this file first.
 
-Stages talk through their nouns (stages.py has each by itself); the store keeps what is done, so that a stopped run goes
-on where it was.
+Stages exchange the types of model.py (stages.py has each stage by itself). The store keeps finished work, so that a
+stopped run continues from there.
 """
 
 from __future__ import annotations
@@ -81,13 +81,13 @@ AnyPath = str | os.PathLike[str]
 
 
 class Checkpoint(Protocol):
-    """What a run has done so far, where it survives a crash. The store is one."""
+    """Finished work of a run, kept where it survives a crash. The store is one."""
 
     def known(self, table: str, ids: Iterable[str]) -> set[str]:
-        """Which of these documents or profiles are there."""
+        """Return which of these documents or profiles are stored."""
 
     def add(self, documents: Documents, mentions: Mentions, profiles: Profiles) -> None:
-        """Keep a batch, wholly or not at all."""
+        """Store a batch, completely or not at all."""
 
     def profiles(self) -> Profiles: ...
 
@@ -100,10 +100,10 @@ class Checkpoint(Protocol):
     def each_document(self) -> Iterator[Document]: ...
 
     def facts(self) -> Facts:
-        """What identities are described with."""
+        """Data that describe identities."""
 
     def partition_of(self, entity_type: str, ids: Any) -> Partition | None:
-        """The answer for one type, if there is one."""
+        """Return the answer for one type, if there is one."""
 
     def save_partition(self, entity_type: str, partition: Partition, seconds: float) -> None: ...
 
@@ -218,7 +218,7 @@ def _over_partitions(
 
 
 def known_entries(path: Path) -> list[KnownEntry]:
-    """The entries of a known list; of another result its identities, described by what their documents say of them."""
+    """Read the entries of a known list; a result gives its identities, described by their documents."""
     if path.suffix.lower() != ".crossdoc" and not path.is_dir():
         return read_known(path)
     with Store.open(path) as store:
@@ -234,7 +234,7 @@ def _entry(identity: Identity, contexts: Sequence[str]) -> KnownEntry:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What `write_extracted` has written."""
+    """Result of `write_extracted`."""
 
     output: Path
     documents: int
@@ -302,10 +302,10 @@ def _chosen(settings: AnyPath | Settings | None, overrides: dict[str, Any]) -> S
 
 @dataclass(frozen=True)
 class Before:
-    """The answer that a new one takes the place of, so that who is the same keeps its id."""
+    """The answer that a new one replaces. Unchanged identities keep its ids."""
 
     entity_of: Mapping[str, str] = field(default_factory=dict)
-    """By profile that is there now the identity it was of."""
+    """Former identity of each present profile."""
     ids: Set[str] = frozenset()
     ages: Mapping[str, int] = field(default_factory=dict)
     used: Set[str] = frozenset()
@@ -313,7 +313,7 @@ class Before:
     late: Set[str] = frozenset()
     """Profiles that are counted after all others (:func:`lineage.kept_ids`)."""
     given: set[str] = field(default_factory=set)
-    """Ids that were given already, to partitions of other types."""
+    """Ids already given to partitions of other types."""
 
     @classmethod
     def of(cls, old: Store, now: Profiles) -> Before:
@@ -322,7 +322,7 @@ class Before:
         return cls(entity_of, set(was.values()), old.ages())
 
     def called(self, partition: Partition) -> Partition:
-        """The partition with the ids that its identities had."""
+        """Return the partition with the former ids of its identities."""
         if not self.ids:
             return partition
         left = {id: entity for id, entity in self.entity_of.items() if entity not in self.given}
@@ -331,7 +331,7 @@ class Before:
         return named
 
     def events(self, now: Mapping[str, str]) -> list[lineage.Event]:
-        """What happened to whom; in a first run nothing did."""
+        """List the events of this run; a first run has none."""
         return lineage.events(self.entity_of, now, self.ids) if self.ids else []
 
 
@@ -386,9 +386,9 @@ class Resolver:
     known: Sequence[KnownEntry] = ()
     notes: list[str] = field(default_factory=list)
     left_out: Callable[[Any], Set[str]] = lambda batch: frozenset()
-    """Of a batch of documents or profiles the ids of those that need not be read."""
+    """Returns the ids of documents or profiles of a batch that need not be read."""
     beside: Store | None = None
-    """The answer that documents are added to, by which capitals and types of names are told."""
+    """The answer that documents are added to. It provides counts of capitals and types of names."""
 
     def __post_init__(self) -> None:
         self.clusterer = self.settings.clusterer()
@@ -401,7 +401,7 @@ class Resolver:
 
     @property
     def _compares(self) -> bool:
-        """Whether the method looks at more than names."""
+        """Whether the method uses more than names."""
         return self.clusterer.method.takes in ("relations", "vectors")
 
     def run(self, inputs: Iterable[Input], output: AnyPath | None = None) -> Resolution:
@@ -436,7 +436,7 @@ class Resolver:
         return Resolution(store)
 
     def _keep(self, store: Store, comparison: MemoryCollection) -> None:
-        """What the comparison has found in the collection, so that a part of it can be compared as all was."""
+        """Save the statistics of the collection, so that a subset can be compared as in the full collection."""
         store.save_statistics(comparison.statistics.tables())
         for entity_type, linked in self.linked.items():
             store.add_statistics({"linked_names": linked_rows({}, linked or {}, entity_type)})
@@ -447,7 +447,7 @@ class Resolver:
 
     @until_current
     def _catch_up(self, store: Store, judgements: Sequence[Judgement]) -> None:
-        """What was judged while this run worked was carried over with the log, and counts from now on."""
+        """Apply judgements that were made during this run and carried over with the log."""
         from crossdoc.run.revise import Revision
 
         located = store.located()
@@ -455,7 +455,7 @@ class Resolver:
             Revision(store, self.progress).catch_up(judgements, self.given_names)
 
     def extract(self, inputs: Iterable[Input], output: AnyPath) -> Extraction:
-        """The reading stage alone: profiles in a file of their own."""
+        """Run the reading stage alone: write profiles to a file."""
         target = Path(output)
         format_of(target)
         sources = sources_of(inputs, self.settings.format, self.settings.columns)
@@ -481,7 +481,7 @@ class Resolver:
         return Extraction(target, documents, profiles, self.notes)
 
     def _fingerprint(self, sources: Sequence[Source]) -> str:
-        """The same input and settings give the same one, so that a stopped run can be told from another."""
+        """Return a hash of input and settings, by which a stopped run is recognised."""
         settings = self.settings.model_dump(exclude={"time_limit", "processes", "batch_size"})
         given = [self.name, self.model.model_dump(), [asdict(entry) for entry in self.known]]
         parts = [__version__, settings, *given, [source.stamp() for source in sources]]
@@ -515,7 +515,7 @@ class Resolver:
         self.notes.extend(rows.lines)
 
     def _read_documents(self, store: Store, sources: Sequence[Source], *, keep: bool = True) -> None:
-        """Fill the store; unless `keep`, with profiles and the ids of the documents that are done, and no more."""
+        """Fill the store; without `keep`, only with profiles and the ids of finished documents."""
         settings = self.settings
         reader, first = (
             DocumentReader(
@@ -530,7 +530,7 @@ class Resolver:
         if isinstance(extractor, TextExtractor):
             self.report.start("counting capitals")
             self._keep_cases(store, extractor.learn(batch.column("text").to_pylist() for batch in first))
-        # One file a document is known beforehand, so the bar can show how much is left.
+        # With one file per document the number is known beforehand, so the bar can show how much is left.
         total = len(sources) if all(source.kind in ("text", "html") for source in sources) else None
         self.report.start("reading documents", total)
         already = given = done = 0
@@ -572,18 +572,18 @@ class Resolver:
         self.notes.extend(extraction_notes(extractor, self.name))
 
     def _keep_cases(self, store: Store, cases: CaseCounts) -> None:
-        """Keep how words are written; documents that are added are read by the counts of the answer they join, too."""
+        """Store how words are capitalised; added documents also use the counts of the answer they join."""
         if self.beside is None:
             store.save_capitals(capital_rows(cases.listed()))
             return
-        # A headline may be of any words; without one, only the words of the new documents matter.
+        # A headline may use any words; without one, only the words of the new documents matter.
         slots = None if cases.headlines else {slot for slot, _, _ in cases.listed()}
         cases.put(self.beside.capital_counts(slots))
 
     # -- judgements ------------------------------------------------------------------------------------------------
 
     def _judgements(self, store: Store, output: AnyPath | None) -> list[Judgement]:
-        """Those given now, which must fit the profiles, and those in the log of the result that is being replaced."""
+        """Return the judgements given now, which must fit the profiles, and those in the log of the replaced result."""
         asked = {id for j in self.judgements for id in (j.a, j.b)}
         unknown = sorted(asked - store.known("profiles", asked))
         if unknown:
@@ -595,7 +595,7 @@ class Resolver:
         return [*logged, *new]
 
     def _earlier(self, store: Store, output: AnyPath | None) -> list[Judgement]:
-        """What the result that is being replaced knows: judgements, names given to identities, and ids."""
+        """Take over judgements, names given to identities, and ids from the result that is being replaced."""
         if output is None or not Path(output).exists():
             return []
         with Store.open(output) as old:
@@ -658,7 +658,7 @@ class Resolver:
         return bystanders(store.each_document(), store.documents, self.name, self.settings.window)
 
     def _linked(self, store: Store, comparison: MemoryCollection) -> MemoryCollection:
-        """Keep what speaks for profiles being known entries; profiles of two entries are kept apart."""
+        """Save the odds of profiles being known entries; profiles of two entries are kept apart."""
         if not self.known:
             return comparison
         self.report.start("looking for known entries", len(self.known))
@@ -670,7 +670,7 @@ class Resolver:
         return comparison.kept_apart(apart_by_entries(odds, comparison.constraints.group))
 
     def _votes(self, store: Store) -> Iterator[tuple[str, str, int]]:
-        """How often each name has each type, in the answer that documents are added to as well."""
+        """Count how often each name has each type, including the answer that documents are added to."""
         if self.beside is None:
             yield from store.name_types()
             return
@@ -682,7 +682,7 @@ class Resolver:
     def _clustered(
         self, store: Checkpoint, comparison: MemoryCollection, output: Path | None, judgements: Sequence[Judgement]
     ) -> list[Identity]:
-        """The identities of each type; types that a stopped run has answered are taken over."""
+        """Return the identities of each type; types that a stopped run has finished are taken over."""
         facts = store.facts()
         found: list[Identity] = []
         for entity_type in comparison:
@@ -748,7 +748,7 @@ class Resolver:
 
 
 def _new(store: Checkpoint, table: str, batch: Any) -> Any:
-    """The rows of a batch that an earlier, stopped run has not kept."""
+    """Return the rows of a batch that an earlier, stopped run has not stored."""
     return _without(store.known(table, batch.ids), batch)
 
 
@@ -761,19 +761,19 @@ def _content(judgement: Judgement) -> tuple[Any, ...]:
 
 
 def _judgements_hash(judgements: Sequence[Judgement]) -> str:
-    """What an answer depends on beside the input: the judgements, in a form that can be compared."""
+    """Return a hash of the judgements, on which an answer depends in addition to the input."""
     return hashlib.sha256(json.dumps([_content(judgement) for judgement in judgements]).encode()).hexdigest()
 
 
 def _in_words(value: Any) -> str:
-    """What JSON cannot hold: a function by its name, an array by its content."""
+    """Represent a value that JSON cannot hold: a function by its name, an array by its content."""
     if isinstance(value, np.ndarray):
         return hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
     return getattr(value, "__qualname__", None) or repr(value)
 
 
 def _leave(store: Store, error: BaseException) -> None:
-    """After a failure keep what a later run can go on from, and nothing else."""
+    """After a failure keep only the data that a later run can continue from."""
     mistaken = isinstance(error, errors.InputError) and not store.count("profiles")
     if store.unfinished and (mistaken or isinstance(error, errors.UsageError)):
         store.remove()

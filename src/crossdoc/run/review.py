@@ -1,7 +1,7 @@
-"""Uncertain first: the pairs whose answer would change an answer most, and what a person says of them.
+"""Review of uncertain pairs: those whose judgement would change the answer most come first.
 
-Every answer is a judgement that counts at once: "same" of two identities merges them, anything else is a word on the
-two profiles that were shown. What to ask, and why in that order, is in :mod:`crossdoc.cluster.questions`.
+Every judgement counts at once: "same" merges the two identities, anything else is a judgement on the two profiles that
+were shown. The choice and order of questions are in :mod:`crossdoc.cluster.questions`.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from crossdoc.run.revise import Change
 from crossdoc.store.judgement_log import Entry
 
 LARGEST = 5_000
-"""Profiles whose pairs are all looked at; larger parts of a collection are left out, and `left_out` counts them."""
+"""Profiles. Larger parts of a collection are left out; `left_out` counts them."""
 AHEAD = 10
-"""Questions that are looked for in each part."""
+"""Questions prepared in each part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +38,13 @@ class Asked:
     b: str
     joined: bool
     wrong: float
-    """How likely the answer so far is wrong."""
+    """Probability that the present answer is wrong."""
     worth: float
-    """The change to expect: that times the profiles whose company would change."""
+    """Expected change: `wrong` times the number of profiles whose cluster would change."""
 
 
 class Review:
-    """The questions of an answer, best first, while they are being answered.
+    """Open questions of an answer, best first.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class Review:
         self.threshold = _threshold(resolution)
         self.skipped: set[tuple[str, str]] = set()
         self.answered: list[int] = []
-        """Numbers of the entries of the log that this review wrote, and that hold."""
+        """Numbers of the log entries that this review wrote and that are in force."""
         self.left_out = 0
         self._parts: list[ProfileEvidence] = []
         for evidence in evidence_of(resolution.collection()).values():
@@ -73,11 +73,11 @@ class Review:
         self._refresh(range(len(self._parts)), report)
 
     def next(self) -> Asked | None:
-        """The question whose answer is expected to change most."""
+        """Return the question with the largest expected change."""
         return next(iter(self.questions(1)), None)
 
     def questions(self, top: int | None = None) -> list[Asked]:
-        """The best questions first."""
+        """Return the questions, best first."""
         found = [each for own in self._asked.values() for each in own if (each.a, each.b) not in self.skipped]
         return sorted(found, key=lambda each: (-each.worth, each.a, each.b))[:top]
 
@@ -86,7 +86,7 @@ class Review:
         self._refresh([self._part_of[asked.a]])
 
     def answer(self, asked: Asked, verdict: Verdict, why: str = "") -> Change:
-        """Write down what a person says; it counts at once."""
+        """Record a judgement; it counts at once."""
         own = self.resolution.store.entity_of([asked.a, asked.b])
         if verdict == "same" and own[asked.a] != own[asked.b]:
             change = self.resolution.merge(own[asked.a], own[asked.b], who=self.who, why=why)
@@ -107,7 +107,7 @@ class Review:
         return change
 
     def heed(self, profiles: Iterable[str]) -> None:
-        """Look again where these profiles stand: somebody else has judged them."""
+        """Refresh the questions about these profiles, which another user has judged."""
         self._refresh({self._part_of[id] for id in profiles if id in self._part_of})
 
     def explain(self, asked: Asked) -> Explanation:
@@ -116,7 +116,7 @@ class Review:
         return part.explain(a, b)
 
     def _refresh(self, numbers: Iterator[int] | range | list[int] | set[int], report: Progress | None = None) -> None:
-        """Look for questions again where something has changed."""
+        """Search again for questions in changed parts."""
         store = self.resolution.store
         entity_of, judgements, entries = store.entity_of(), store.located().judgements, store.entries()
         for number in numbers:
@@ -137,7 +137,7 @@ class Review:
 
 
 def _answered(entries: list[Entry], position: dict[str, int]) -> Answered:
-    """What entries of the log said of these rows: of a merge or a split its first pair stands for all."""
+    """Return the judgements of the log on these rows; the first pair of a merge or a split represents all."""
     pairs: dict[str, list[tuple[int, int]]] = {"merged": [], "same": [], "different": []}
     for entry in entries:
         for judgement in _telling(entry):
@@ -153,7 +153,7 @@ def _telling(entry: Entry) -> list[Judgement]:
 
 
 def _threshold(resolution: Resolution) -> float:
-    """The strength at which the run joined clusters; even odds where its method has no such thing."""
+    """Return the strength at which the run joined clusters; even odds if its method has no threshold."""
     revision = resolution.revision()
     clusterer = revision.clusterer
     if clusterer.threshold is None:

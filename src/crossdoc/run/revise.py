@@ -1,9 +1,9 @@
-"""Changes to an answer in place: documents added or taken out, judgements made or taken back.
+"""Changes to an answer in place: documents added or removed, judgements made or undone.
 
-What is new is read and extracted first; then, in one transaction, it goes into the store, the parts of the collection
-that it touches are clustered again by the same method, and identities keep their ids. How usual words and names are is
-counted on; what a likeness is worth, and all the rest of the answer, is found anew when the collection has grown or
-shrunk by a tenth since it was found (`REFRESH`).
+New documents are read and extracted first. Then, in one transaction, they go into the store, the parts of the
+collection that they touch are clustered again by the same method, and identities keep their ids. Frequencies of words
+and names are updated. Likelihood ratios, and the rest of the answer, are recomputed when the collection has grown or
+shrunk by a tenth since the last time (`REFRESH`).
 """
 
 from __future__ import annotations
@@ -48,20 +48,20 @@ from crossdoc.store.runs import now
 from crossdoc.version import __version__
 
 REFRESH = 0.1
-"""The share by which a collection may have changed since all of it was compared (experiments/adding.py)."""
+"""Share of the collection. After a larger change everything is compared again (experiments/adding.py)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a change did to an answer."""
+    """Effect of a change on an answer."""
 
     entry: int | None = None
     """Its number in the log of judgements."""
     events: list[Event] = field(default_factory=list)
     clustered: int = 0
-    """How many profiles were clustered again."""
+    """Number of profiles that were clustered again."""
     added: int = 0
-    """Documents (or, of profiles from elsewhere, profiles) that were not there before."""
+    """Documents that were not there before, or profiles if the collection has no documents."""
     replaced: int = 0
     removed: int = 0
     notes: list[str] = field(default_factory=list)
@@ -69,13 +69,13 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """What goes into the store, and the ids of what goes out of it for that."""
+    """Data to add to the store, and the ids of the data that it replaces."""
 
     documents: Documents
     mentions: Mentions
     profiles: Profiles
     gone: Sequence[str] = ()
-    """Documents; profiles, where the result is of profiles."""
+    """Ids of documents, or of profiles if the result is made of profiles."""
     unchanged: Sequence[str] = ()
 
 
@@ -102,7 +102,7 @@ class Revision:
 
     @property
     def _what(self) -> str:
-        """What the collection is made of, as the store calls it."""
+        """Kind of items in the collection, as the store calls it."""
         return "profiles" if self.of_profiles else "documents"
 
     @property
@@ -121,7 +121,7 @@ class Revision:
     # -- what people say -------------------------------------------------------------------------------------------
 
     def judge(self, act: Any, judgements: Sequence[Judgement], who: str, why: str) -> Change:
-        """One entry of the log; what contradicts the others is refused before it is written."""
+        """Add one entry to the log; an entry that contradicts the others is refused before it is written."""
         self._check_types(judgements)
         by = ", ".join(filter(None, [who, "this one"]))
 
@@ -146,7 +146,7 @@ class Revision:
         return self._change(lambda: self.store.record("rename", who=who, why=why, profile=profile, name=name))
 
     def catch_up(self, judgements: Sequence[Judgement], names: dict[str, tuple[int, str]]) -> Change:
-        """Let all of the log count in an answer that knew these judgements and names."""
+        """Apply the log to an answer that was made with these judgements and names."""
         return self._change(cause="what was judged during the run", known=Located(list(judgements), names, []))
 
     def _check_types(self, judgements: Sequence[Judgement]) -> None:
@@ -169,7 +169,7 @@ class Revision:
         return self.take(incoming, paths)
 
     def take(self, incoming: Incoming, inputs: Sequence[str] = ()) -> Change:
-        """Add what was extracted already."""
+        """Add items that were extracted already."""
         count = len(incoming.profiles if self.of_profiles else incoming.documents)
         if not count:
             return Change(notes=self.notes)
@@ -188,7 +188,7 @@ class Revision:
         return replace(change, removed=len(gone))
 
     def _trust(self, extractor: str | None) -> None:
-        """Of what the result names, run only what is installed here or named again by who adds."""
+        """Allow only extractors and models that are installed here or named again by the caller."""
         if self.settings.language_model is not None:
             models.check_installed(self.settings.language_model)
         if self.settings.extractor is not None:
@@ -198,7 +198,7 @@ class Revision:
             raise errors.other_extractor(self.store.path or "The answer", extractor)
 
     def _read(self, inputs: Iterable[Input]) -> tuple[Incoming, list[str]]:
-        """What is new, extracted as the run did; what is there already with the same content is left out."""
+        """Extract new items as the run did; unchanged ones are left out."""
         sources = sources_of(inputs, None, self.settings.columns)
         if not sources:
             raise errors.no_inputs()
@@ -222,7 +222,7 @@ class Revision:
         return Incoming(documents, mentions, profiles, sorted(gone), unchanged), paths
 
     def _same(self, batch: Any) -> set[str]:
-        """Which of the documents have the text that is stored, which of the profiles are as they are stored."""
+        """Return the ids of documents with the stored text, or of profiles equal to the stored ones."""
         if self.of_profiles:
             there = {profile.id: profile for profile in self.store.profiles(ids=batch.ids)}
             return {profile.id for profile in batch if there.get(profile.id) == profile}
@@ -241,7 +241,7 @@ class Revision:
         known: Located | None = None,
         also: Set[str] = frozenset(),
     ) -> Change:
-        """Put in what is new, cluster what it touches (and `also` these profiles), and write it in one transaction."""
+        """Add new items, cluster the profiles they affect (and `also` these), and write all in one transaction."""
         started, store, self._adds = now(), self.store, incoming is not None
         with store.changing():
             if store.meta("counted") is None:
@@ -261,7 +261,7 @@ class Revision:
             log = [] if cause else store.entries(standing=False)
             reason = cause or _cause(log[-1])
             stale = incoming is not None and self._is_stale()
-            # Python would look through all that a process holds about once for each change.
+            # Without this, Python's garbage collector would scan all objects about once per change.
             with uncollected() if self._is_local and not stale else nullcontext():
                 events, clustered = self._revise(exchanged, after, reason, log, stale=stale)
             self._rename(held, after)
@@ -271,7 +271,7 @@ class Revision:
         return Change(entry, events, clustered, notes=self.notes)
 
     def _honest_word(self) -> list[str]:
-        """What a method has to say that cannot go on from an earlier answer."""
+        """Return notes for methods that cannot continue from an earlier answer."""
         method = self.clusterer.method
         if method.start is not None or method.goes_on or method.scope == "component":
             return []
@@ -293,7 +293,7 @@ class Revision:
         return ContextTexts(self.store.profiles()).texts() if self.of_profiles else self.store.texts()
 
     def _exchange(self, incoming: Incoming) -> Exchanged:
-        """Put what is new in the place of what goes."""
+        """Replace removed items by new ones."""
         store = self.store
         out = store.profiles_of(incoming.gone, "id" if self.of_profiles else "document")
         was = store.entity_of(out.ids)
@@ -304,7 +304,7 @@ class Revision:
             texts = ContextTexts(profiles).texts() if self.of_profiles else [whole]
             store.add_statistics(Statistics.of(profiles, texts).tables(sign))
             if self.name is None and self.settings.extractor is None:
-                # Only our own reader of whole texts asks how words are written.
+                # Only our own reader of full texts needs counts of capitals.
                 store.add_statistics({"capitals": capital_rows(CaseCounts().update(whole).listed(), sign)})
         left = {id for id in out.column("document").to_pylist() if id}
         topics = store.topics(left | set(incoming.gone)) if incoming.gone else None
@@ -326,7 +326,7 @@ class Revision:
     def _revise(
         self, exchanged: Exchanged, held: Located, cause: str, log: Sequence[Entry], *, stale: bool
     ) -> tuple[list[Event], int]:
-        """Cluster again what the touched profiles may meet, or everything where too much has changed (`stale`).
+        """Cluster again the candidates of the touched profiles, or everything after too many changes (`stale`).
 
         If an entry of the log is the cause, `log` ends with it.
         """
@@ -342,7 +342,7 @@ class Revision:
         if stale:
             rows, compared = np.arange(len(whole.ids)), self._refreshed(held)
         else:
-            # What only comes in is looked up by its names; where something goes, or is judged, the parts are found.
+            # Additions are found by their names; removals and judgements need the components.
             comes = self._adds and self._is_local and not exchanged.left
             whole.place(touched, exchanged.topics)
             parts = None if comes else whole.to_cluster(touched)
@@ -423,7 +423,7 @@ class Revision:
         return Before({**before, **returned}, gone, self.store.ages(), used, late)
 
     def _write(self, answers: Sequence[tuple[Partition, ProfileEvidence]], gone: Set[str], held: Located) -> None:
-        """Put the identities that were found in the place of those that are `gone`."""
+        """Replace the identities that are `gone` by those that were found."""
         store = self.store
         profiles = Profiles(pa.concat_tables([Profiles.of(()).arrow, *(each.profiles.arrow for _, each in answers)]))
         facts = store.facts(profiles)
@@ -439,7 +439,7 @@ class Revision:
 
     @property
     def _is_local(self) -> bool:
-        """Whether it can be told which identities something new may join."""
+        """Whether the identities that a new profile may join can be determined."""
         joins = self.clusterer.method.scope == "component" and self.clusterer.threshold is not None
         return joins and self.name is None and self.model.ensemble is None
 
@@ -452,7 +452,7 @@ class Revision:
     def _method(
         self, evidence: ProfileEvidence, before: Mapping[str, str], going_on: Mapping[str, str]
     ) -> tuple[Clusterer, Work]:
-        """The method, which begins at the answer so far where it can; where `going_on` it is to stay near that."""
+        """Return the method. It starts from the present answer if it can; with `going_on` it stays near that."""
         work = Work(self.settings.max_block, self.settings.threads, self.report, before=going_on)
         clusterer = self.clusterer.filled(run_fills(self.clusterer, self.settings.seed, self.model, work.threads))
         start = clusterer.method.start
@@ -465,7 +465,7 @@ class Revision:
     # -- what is known of the collection -----------------------------------------------------------------------------
 
     def _refreshed(self, held: Located) -> dict[str, ProfileEvidence]:
-        """Everything compared anew."""
+        """Compare everything again."""
         resolver = self.resolver
         resolver.known = self.store.known_entries()
         comparison = resolver._linked(self.store, resolver._compare(self.store, held.judgements))
@@ -490,7 +490,7 @@ class Revision:
     # -- names that people gave ------------------------------------------------------------------------------------
 
     def _rename(self, held: Located, after: Located) -> None:
-        """Names that were given or taken back; those of identities that were clustered again are there already."""
+        """Apply names that were given or taken back; identities that were clustered again have theirs already."""
         changed = {id for id, _ in held.names.items() ^ after.names.items()}
         for identity in set(self.store.entity_of(changed).values()):
             members = self.store.entity_of([identity], "entity")
@@ -499,22 +499,22 @@ class Revision:
 
 @dataclass
 class Exchanged:
-    """What putting something in the place of something else touches."""
+    """Profiles, identities and topics affected by a replacement."""
 
     changed: set[str] = field(default_factory=set)
-    """Profiles that are new, or of which something else is said."""
+    """New profiles, and profiles with changed evidence."""
     fellows: set[str] = field(default_factory=set)
-    """Profiles of identities that others went from."""
+    """Profiles of identities that lost members."""
     entity_of: dict[str, str] = field(default_factory=dict)
-    """By new profile the identity that it takes over from one that went."""
+    """Identity that each new profile takes over from a removed one."""
     left: set[str] = field(default_factory=set)
-    """Identities that profiles went from."""
+    """Identities that lost profiles."""
     topics: set[int] = field(default_factory=set)
-    """Topics that documents went from."""
+    """Topics that lost documents."""
 
 
 def _differing(before: Located, after: Located) -> set[str]:
-    """The profiles of judgements that hold in one and not in the other."""
+    """Return the profiles of judgements that hold in only one of the two."""
     old, new = ({(j.a, j.b, j.verdict, j.hard, j.weight) for j in log.judgements} for log in (before, after))
     return {id for judgement in old ^ new for id in judgement[:2]}
 

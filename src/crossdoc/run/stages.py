@@ -1,8 +1,8 @@
-"""The stages, each a function from one noun to the next, in memory and usable by itself.
+"""The stages as functions in memory, each usable by itself.
 
     read_documents → extract_profiles → compare_profiles → cluster_evidence → describe_partition
 
-`resolve` (resolve.py) is their composition, with a store that keeps what is done.
+`resolve` (resolve.py) is their composition, with a store that keeps finished work.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ from crossdoc.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What documents say: mentions, profiles, and notes on what could not be read as it should."""
+    """Result of extraction: mentions, profiles, and notes on input that could not be read properly."""
 
     mentions: Mentions
     profiles: Profiles
     others: Profiles | None = None
-    """Of one asked-for name: other people in the same documents, by whom it is learned what contexts are worth."""
+    """Other people in the same documents, for one asked-for name. The background of contexts is learned from them."""
     notes: list[str] = field(default_factory=list)
 
 
@@ -90,7 +90,7 @@ def extract_profiles(
     describe: bool = True,
     settings: Settings | None = None,
 ) -> Extracted:
-    """The profiles of all people, organisations and places, or of one asked-for name.
+    """Extract the profiles of all people, organisations and places, or of one asked-for name.
 
     Parameters
     ----------
@@ -121,14 +121,14 @@ def extract_profiles(
         raise errors.empty_name()
     given = settings or Settings()
     table = documents if isinstance(documents, Documents) else read_documents(documents, settings=given)
-    # As each result has a salt of its own, so has each call: contact details meet within it and nowhere else.
+    # Each call has a salt of its own, as each result has: contact details can be compared only within it.
     extractor = extractor_for(given, name, secrets.token_bytes(32), describe=describe)
     if isinstance(extractor, TextExtractor):
         extractor.learn([table.column("text").to_pylist()])
     mentions, profiles = extracted(extractor, table, given.types)
     if isinstance(extractor, TextExtractor) and table.column("mentions").null_count == len(table):
         mentions, profiles = retyped(mentions, profiles)
-    # As a store gives them: what is random later must not depend on the order of the documents.
+    # In the order of a store: later random choices must not depend on the order of the documents.
     profiles = profiles.take(np.argsort(profiles.ids.astype(str), kind="stable"))
     others = None
     if name is not None:
@@ -139,7 +139,7 @@ def extract_profiles(
 def extractor_for(
     settings: Settings, name: str | None, salt: bytes, *, describe: bool
 ) -> NameExtractor | PluginExtractor | TextExtractor:
-    """The extractor that a run needs: the one that the settings name, or ours of one name or of whole text.
+    """Return the extractor that a run needs: the one in the settings, or ours for one name or for full text.
 
     `describe` asks for attributes and relations under a name too.
     """
@@ -158,7 +158,7 @@ def extractor_for(
 
 
 def extracted(extractor: Extractor, documents: Documents, types: Sequence[str]) -> tuple[Mentions, Profiles]:
-    """What an extractor finds, of the types asked for; a profile that does not say its type is kept."""
+    """Run an extractor and keep the types asked for; a profile without a type is kept."""
     mentions, profiles = extractor.extract(documents)
     kept = dated(of_types(profiles, types), documents)
     return Mentions(rows_of(mentions.arrow, kept.ids, "chain")), kept
@@ -171,12 +171,12 @@ def of_types(profiles: Profiles, types: Sequence[str]) -> Profiles:
 
 
 def bystanders(documents: Iterable[Document], fetch: Any, name: str, window: int) -> Profiles:
-    """Other people who recur in the documents of one asked-for name."""
+    """Return profiles of other people who recur in the documents of one asked-for name."""
     return Profiles.of(other_people(documents, fetch, name, window, MASKED))
 
 
 def extraction_notes(extractor: Extractor, name: str | None) -> list[str]:
-    """What an extractor could not do as it should."""
+    """Return notes on limits of an extractor."""
     notes = []
     if isinstance(extractor, NameExtractor) and extractor.without_name:
         missing = extractor.without_name
@@ -200,7 +200,7 @@ def compare_profiles(
     background: bool = True,
     seed: int = 0,
 ) -> MemoryCollection:
-    """Evidence by entity type: what there is to know before clustering.
+    """Compare profiles: return the evidence by entity type.
 
     Similarity is measured against that of different names in the collection; under one name these are the `others`.
 
@@ -209,7 +209,7 @@ def compare_profiles(
     profiles : Input
         Profiles, a table or a file of them.
     documents : Documents or None, default None
-        Their documents, if whole documents are to count.
+        Their documents, if full documents are to be compared.
     model : LearnedModel or None, default None
         Learned values; None is crossdoc's own.
     constraints : sequence of Judgement, default ()
@@ -255,7 +255,7 @@ def compare_profiles(
 
 
 def compiled(judgements: Sequence[Judgement], profiles: Profiles) -> Constraints:
-    """The closure of the judgements between these profiles; a contradiction is reported with its chain."""
+    """Return the closure of the judgements between these profiles; a contradiction is reported with its chain."""
     position = {id: row for row, id in enumerate(profiles.ids)} if judgements else {}
     return Constraints.compile(judgements, position, len(profiles))
 
@@ -270,9 +270,10 @@ def cluster_evidence(
     work: Work | None = None,
     **parameters: Any,
 ) -> Clustered:
-    """A partition of the rows of the evidence, by a method's name and parameters or by an estimator.
+    """Cluster the rows of the evidence, by a method's name and parameters or by an estimator.
 
-    Without a `threshold` it is the one that the `model` learned for the method; left out: that of crossdoc's own.
+    Without a `threshold` it is the one that the `model` learned for the method; without a `model`, that of crossdoc's
+    own.
 
     Parameters
     ----------
@@ -314,7 +315,7 @@ def cluster_evidence(
 
 
 def run_fills(chosen: Clusterer, seed: int, model: LearnedModel, threads: int = 0) -> dict[str, Any]:
-    """The parameters that a run fills in where a user gave none."""
+    """Return the parameters that a run sets if the user did not."""
     joins = {} if chosen.threshold is None else {chosen.threshold: model.threshold.get(chosen.name, EVEN)}
     return {**joins, "random_state": seed, "threads": threads or None}
 
@@ -327,7 +328,7 @@ def describe_partition(
     documents: Documents | None = None,
     evidence: Evidence | None = None,
 ) -> list[Identity]:
-    """What a person reads: name, descriptor, variants, dates and certainty of each identity, largest first.
+    """Describe identities for readers: name, descriptor, variants, dates and certainty of each, largest first.
 
     Parameters
     ----------
@@ -340,7 +341,7 @@ def describe_partition(
     documents : Documents or None, default None
         Their documents, for dates.
     evidence : Evidence or None, default None
-        The evidence, for key words where no document says what somebody is.
+        The evidence, for key words if no document describes an entity.
 
     Returns
     -------

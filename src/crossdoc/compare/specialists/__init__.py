@@ -55,9 +55,9 @@ __all__ = [
 def default_specialists(
     vectoriser: ContextVectoriser | None = None, texts: Mapping[str, str] | None = None, *, embed: bool = False
 ) -> list[Specialist[Any]]:
-    """crossdoc's own specialists, always in this order; the one of whole documents only if their texts are given.
+    """crossdoc's own specialists, always in this order; that of documents only if their texts are given.
 
-    The one of sentence embeddings comes with `embed`, where the packages of the extra `embed` are installed.
+    The specialist of sentence embeddings is added with `embed`, if the packages of the extra `embed` are installed.
 
     >>> [specialist.name for specialist in default_specialists()][:3]
     ['person_name', 'other_name', 'acronym']

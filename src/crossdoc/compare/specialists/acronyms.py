@@ -31,7 +31,7 @@ _CAMEL = re.compile(r"[^\W\d_a-z][a-z]+")
 
 @lru_cache(maxsize=200_000)
 def letters_of(name: str) -> str:
-    """The folded letters of a name that is an acronym, '' of one that is not.
+    """Return the folded letters of an acronym, '' for other names.
 
     >>> letters_of("U.S."), letters_of("the NCA"), letters_of("Boston"), letters_of("DoD")
     ('us', 'nca', '', 'dod')
@@ -94,15 +94,15 @@ def _begin(pieces: list[str], words: list[str]) -> bool:
 class EncodedAcronyms(NamedTuple):
     names: npt.NDArray[np.object_]
     name_of_row: Ints
-    """−1 where asleep."""
+    """−1 if asleep."""
     letters: Ints
-    """Of each name: which acronym it is, −1 for none."""
+    """Acronym of each name as a number; −1 for none."""
     known: Ints
-    """Of each name: which country known by several names, −1 for none."""
+    """Country with several names that each name refers to, as a number; −1 for none."""
 
 
 class Acronyms(Specialist[EncodedAcronyms]):
-    """1 where one name stands for the other, 0 where both are acronyms and differ; for organisations and places.
+    """1 if one name abbreviates the other, 0 if both are acronyms and differ; for organisations and places.
 
     >>> names = ("NCA", "National Cycling Association", "UN", "Acme")
     >>> table = Profiles.of(Profile(name, "d", name, "organisation") for name in names)
@@ -115,7 +115,7 @@ class Acronyms(Specialist[EncodedAcronyms]):
     def encode(self, profiles: Profiles) -> EncodedAcronyms:
         types = profiles.column("type")
         awake = pc.fill_null(pc.is_in(types, value_set=pa.array(["organisation", "place"])), False)
-        # The same letters are another thing as a place than as an organisation.
+        # The same letters mean different things as a place and as an organisation.
         typed = pc.binary_join_element_wise(types, profiles.column("name"), "\0")
         coded = pc.if_else(awake, typed, pa.scalar(None, pa.string())).combine_chunks().dictionary_encode()
         split = [text.partition("\0") for text in coded.dictionary.to_pylist()]
@@ -142,7 +142,7 @@ class Acronyms(Specialist[EncodedAcronyms]):
         countries = (known[a] >= 0) & (known[a] == known[b])
         out[awake[countries]] = 1.0
         left = np.flatnonzero(~both & ~countries)
-        # Many pairs of profiles are few pairs of names, and each is looked at once.
+        # Many pairs of profiles are few pairs of names, and each is compared once.
         distinct, which = np.unique(np.stack([a[left], b[left]], axis=1), axis=0, return_inverse=True)
         names = encoded.names
         found = np.array([stands_for(names[x], names[y]) or stands_for(names[y], names[x]) for x, y in distinct], bool)
@@ -155,7 +155,7 @@ class Acronyms(Specialist[EncodedAcronyms]):
 
 
 def _known_places(names: list[str]) -> Ints:
-    """Which of the countries with several names each is, −1 for none."""
+    """Return the number of the country with several names that each name refers to, −1 for none."""
     found = [SAME_PLACE.get(fold(ARTICLE.sub("", name)), "") for name in names]
     code = {"": -1, **codes_of(place for place in found if place)}
     return np.array([code[place] for place in found], dtype=np.int32)

@@ -1,7 +1,7 @@
-"""What a specialist is: one similarity in [0, 1] for each pair of profiles, NaN where it has nothing to say.
+"""Base of specialists: one similarity in [0, 1] for each pair of profiles, NaN if it abstains.
 
-Huang et al. 2009, section 2.3: a specialist is awake for a pair only if both profiles have what it compares, and may
-abstain when unsure. Specialists work on columns: `encode` once a table, `compare` on millions of pairs.
+Huang et al. 2009, section 2.3: a specialist is awake for a pair only if both profiles have the values it compares, and
+may abstain when unsure. Specialists work on columns: `encode` once per table, `compare` on millions of pairs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Pairs = npt.NDArray[np.int32]
 Scores = npt.NDArray[np.float32]
 PairFunction = Callable[[Profile, Profile], float | None]
 Meanings = Mapping[str, str]
-"""Types of attributes or relations, and what each means."""
+"""Meaning of each type of attribute or relation."""
 NOTHING: Meanings = MappingProxyType({})
 
 _PAIRS = pa.list_(pa.struct([("key", pa.string()), ("value", pa.list_(pa.string()))]))
@@ -65,11 +65,11 @@ class Specialist(ABC, Generic[Encoded]):
     def compare(self, encoded: Encoded, pairs: Pairs) -> Scores: ...
 
     def speaking(self, encoded: Encoded) -> npt.NDArray[np.bool_] | None:
-        """Rows on which this specialist may have an opinion; None: all that state what it reads."""
+        """Return the rows on which this specialist may have an opinion; None: all with a value that it reads."""
         return None
 
     def evidence(self, left: Profile, right: Profile) -> str:
-        """What the two profiles have to say on this, in a few words; '' where nothing."""
+        """Describe the compared values of two profiles in a few words; '' if there are none."""
         return ""
 
     def seen(self, profile: Profile) -> Profile:
@@ -97,7 +97,7 @@ class Specialist(ABC, Generic[Encoded]):
         return self.checked(self.compare(self.encode(both), shifted), len(rows))
 
     def checked(self, scores: npt.ArrayLike, count: int) -> Scores:
-        """Refuse what is not a score, naming the specialist."""
+        """Check scores, and name the specialist in the error."""
         try:
             given = np.asarray(scores, dtype=np.float32)
         except (TypeError, ValueError) as error:
@@ -169,7 +169,7 @@ def specialist(
 
 
 def values_of(profiles: Profiles, key: str) -> list[list[str]]:
-    """The values of one attribute of each profile."""
+    """Return the values of one attribute of each profile."""
     found: list[list[str]] = [[] for _ in range(len(profiles))]
     for row, value in zip(*attribute_rows(profiles, key), strict=True):
         found[row].append(value)
@@ -177,7 +177,7 @@ def values_of(profiles: Profiles, key: str) -> list[list[str]]:
 
 
 def attribute_rows(profiles: Profiles, key: str) -> tuple[list[int], list[str]]:
-    """Every value of one attribute, however its type is spelt, and the row that it belongs to.
+    """Return every value of one attribute, however its type is spelt, and its row.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ def relation_types(profiles: Profiles) -> Iterator[pa.Array]:
 
 
 def _of_types(column: pa.Array, is_wanted: Callable[[str], bool]) -> pa.Array:
-    """Which of many types are wanted; each distinct one is looked at once."""
+    """Return which types are wanted; each distinct one is checked once."""
     coded = column.dictionary_encode()
     wanted = [is_wanted(type or "") for type in coded.dictionary.to_pylist()]
     return pc.fill_null(pa.array(wanted, pa.bool_()).take(coded.indices), False)

@@ -38,7 +38,7 @@ class Bags(NamedTuple):
 
 
 def counted(rows: npt.ArrayLike, codes: npt.ArrayLike, n: int) -> sparse.csr_matrix:
-    """How often each row has each code."""
+    """Count each code in each row."""
     r, c = np.asarray(rows, dtype=np.int64), np.asarray(codes, dtype=np.int64)
     width = int(c.max()) + 1 if len(c) else 1
     matrix = sparse.csr_matrix((np.ones(len(r)), (r, c)), shape=(n, width))
@@ -56,7 +56,7 @@ def lists(rows: npt.ArrayLike, codes: npt.ArrayLike, n: int) -> Lists:
 
 
 def lists_of(items: Sequence[Iterable[int]]) -> Lists:
-    """Lists of numbers, kept in their order."""
+    """Return lists of numbers in their order."""
     rows = [list(item) for item in items]
     start = np.concatenate([[0], np.cumsum([len(row) for row in rows], dtype=np.int64)]).astype(np.int64)
     return Lists(start, np.array([value for row in rows for value in row], dtype=np.int32))
@@ -66,7 +66,7 @@ def letters(words: Sequence[str]) -> Letters:
     length = np.array([len(word) for word in words], dtype=np.int32)
     start = np.concatenate([[0], np.cumsum(length, dtype=np.int64)]).astype(np.int64)
     text = "".join(words).encode("utf-32-le", "surrogatepass")
-    # A copy, since numba compiles its kernels anew for arrays that cannot be written to.
+    # A copy, since numba compiles its kernels a second time for read-only arrays.
     points = np.frombuffer(text, dtype=np.uint32).copy()
     present = np.zeros(len(words), dtype=np.uint64)
     bits = np.uint64(1) << (points % 64).astype(np.uint64)
@@ -75,5 +75,5 @@ def letters(words: Sequence[str]) -> Letters:
 
 
 def codes_of(values: Iterable[Key]) -> dict[Key, int]:
-    """A number for each distinct value, in the order in which they are met."""
+    """Number the distinct values in order of first occurrence."""
     return {value: code for code, value in enumerate(dict.fromkeys(values))}

@@ -1,4 +1,4 @@
-"""A shared e-mail address, telephone number or web address: 1 where there is one, no opinion elsewhere.
+"""A shared e-mail address, telephone number or web address: 1 if there is one, else the specialist abstains.
 
 Works on the details themselves and on the keyed hashes that extraction keeps by default (`names/contact_details.py`).
 """
@@ -20,7 +20,7 @@ _HASH = re.compile(r"[0-9a-f]{32}")
 
 
 def normal(kind: str, value: str) -> str:
-    """One form for all spellings of a detail; hashes stay as they are.
+    """Return one form for all spellings of a detail; hashes stay as they are.
 
     >>> normal("email", " John@Example.org "), normal("phone", "(212) 555-0100"), normal("url", "http://www.example.org/")
     ('john@example.org', '12125550100', 'example.org')

@@ -1,4 +1,4 @@
-"""TF-IDF cosine of what stands around the names, and of the documents as a whole (Salton & Buckley 1988)."""
+"""TF-IDF cosine of the contexts of names, and of their full documents (Salton & Buckley 1988)."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class SparseRows(NamedTuple):
 
 
 class Contexts(Specialist[SparseRows]):
-    """Cosine of the context windows; awake if both have words that say something.
+    """Cosine of the context windows; awake if both have words in the vocabulary.
 
     Parameters
     ----------
-    vectoriser : fitted on the whole collection; without one, document frequencies come from the table's contexts.
+    vectoriser : fitted on the full collection; without one, document frequencies come from the table's contexts.
 
     >>> table = Profiles.of([Profile("1", "d", "Ann", context=c) for c in ("a car maker", "the car race", "")])
     >>> Contexts().score(table, table, [(0, 1), (0, 0), (0, 2)]).astype(float).round(2).tolist()
@@ -66,7 +66,7 @@ class DocumentContexts(Specialist[SparseRows]):
     Parameters
     ----------
     texts : the text of each document, by its id.
-    vectoriser : fitted on the whole collection; without one, document frequencies come from `texts`.
+    vectoriser : fitted on the full collection; without one, document frequencies come from `texts`.
     """
 
     name = "document"

@@ -1,7 +1,7 @@
-"""What two profiles of one person cannot both say: awake only where there is a contradiction, and then 0.
+"""Contradictions between two profiles of one person: the score is 0 if there is one, else the specialist abstains.
 
-Huang et al. 2009 let a specialist abstain when unsure; this one has nothing to say on pairs that merely agree, so that
-the ensemble can learn how far a contradiction is to be believed.
+Huang et al. 2009 let a specialist abstain when unsure. This one abstains on pairs that merely agree, so that the
+ensemble can learn the weight of a contradiction.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from crossdoc.names import parse_person
 from crossdoc.names.evidence_types import ATTRIBUTES
 
 LEAST_CONFIDENCE = 0.9
-"""Of a gender that was guessed; one that was stated without a confidence is taken at its word."""
+"""Probability. Less certain guesses of gender are ignored; a gender stated without a confidence is taken as certain."""
 
 MOST_YEARS_APART = 2
-"""Two reports of one birth or death may differ by so many years."""
+"""Years. Two reports of one birth or death may differ by this many."""
 
 _GENDERS = {"m": 1, "male": 1, "f": 2, "female": 2}
 
@@ -31,7 +31,7 @@ _GENDERS = {"m": 1, "male": 1, "f": 2, "female": 2}
 class EncodedPeople(NamedTuple):
     lives: Lives
     gender: npt.NDArray[np.int8]
-    """0 where unknown."""
+    """0 if unknown."""
     names: EncodedNames
 
 

@@ -1,7 +1,7 @@
-"""Births, deaths and ages: graded, since reports are a year off more often than they are invented.
+"""Births, deaths and ages, graded, since reports are a year off more often than they are invented.
 
-An age says when somebody was born only together with a date. A profile has one where it says at what age somebody
-died; an age alone is compared with an age alone, and carefully, since documents may lie years apart.
+An age gives a year of birth only together with a date, which a profile has if it states the age at death. An age alone
+is compared with an age alone, and carefully, since documents may lie years apart.
 """
 
 from __future__ import annotations
@@ -23,8 +23,11 @@ _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:T.*)?")
 _AGE = re.compile(r"(\d{1,3})(?: years old)?")
 
 YEARS_APART = (10, 30)
-"""From how many years on, and up to how many, documents written apart speak against one person. Chosen on the sample
-corpus and ArnetMiner, the parts build and choose: from 5 or 3 years on costs ArnetMiner .018 to .03."""
+"""Years between two documents: where counting against one person begins, and where it is strongest.
+
+Chosen on the sample corpus and ArnetMiner, the parts build and choose: beginning at 5 or 3 years costs ArnetMiner .018
+to .03.
+"""
 
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float32]
@@ -58,7 +61,7 @@ def parse_age(text: str) -> int | None:
 
 
 def encode_lives(profiles: Profiles) -> Lives:
-    """The first date of birth and death and the first age that each profile states."""
+    """Return the first date of birth and death and the first age that each profile states."""
     n = len(profiles)
     born, died = (np.zeros((n, 3), dtype=np.int32) for _ in range(2))
     for key, dates in (("born", born), ("died", died)):
@@ -110,10 +113,10 @@ class LifeDates(Specialist[Lives]):
 
 
 class Written(Specialist[Floats]):
-    """How far apart two documents were written: nothing within ten years, from there 1 falling to 0 at thirty.
+    """How far apart two documents were written: abstains within ten years, then falls from 1 to 0 at thirty.
 
-    Of pairs that all else leaves open, days and years say nothing; decades speak against one person
-    (experiments/date_evidence.py), or organisation; a place stays. Awake where both documents have a date.
+    For pairs that all other evidence leaves open, days and years are uninformative. Decades count against one person
+    (experiments/date_evidence.py) or organisation, but not against one place. Awake if both documents have a date.
 
     >>> dates = ("1990", "1992", "2010-07")
     >>> table = Profiles.of([Profile(when, "d", "Ann", attributes={"written": [when]}) for when in dates])

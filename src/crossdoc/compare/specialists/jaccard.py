@@ -1,6 +1,6 @@
-"""Jaccard coefficient of the people, organisations and places that stand beside a profile (Huang et al. 2009, 3.3).
+"""Jaccard coefficient of the people, organisations and places related to a profile (Huang et al. 2009, 3.3).
 
-A relation does not say of what type its other end is. It is that of the profile it points to, or else the commonest
+A relation does not state the type of its other end. It is the type of the profile it points to, or else the commonest
 among the profiles of that name; names that no profile of the table bears are compared by a specialist of their own.
 """
 
@@ -26,7 +26,7 @@ UNKNOWN = -1
 
 
 def same_name_key(name: str, entity_type: str | None) -> str:
-    """What two names have in common if they are the same but for middle names, titles, legal forms and spelling.
+    """Key shared by names that differ only in middle names, titles, legal forms and spelling.
 
     >>> same_name_key("Mr. John Q. Smith", "person"), same_name_key("The Acme Co.", "organisation")
     ('john smith', 'acme')
@@ -91,7 +91,7 @@ class CoOccurring(Specialist[Lists]):
 
 
 def _type_of_profile(profiles: Profiles, ids: pa.Array) -> npt.NDArray[np.int64]:
-    """The types, as numbers, of the profiles with these ids."""
+    """Return the types, as numbers, of the profiles with these ids."""
     rows = pc.index_in(ids, value_set=profiles.column("id").combine_chunks())
     # A relation without a profile must not find a row whose id is missing.
     rows = pc.if_else(pc.is_valid(ids), rows, pa.scalar(None, pa.int32()))
@@ -101,7 +101,7 @@ def _type_of_profile(profiles: Profiles, ids: pa.Array) -> npt.NDArray[np.int64]
 
 
 def _types_of_names(profiles: Profiles) -> dict[tuple[str, ...], int]:
-    """The commonest type, as a number, of the profiles of each name; of several as common the smallest."""
+    """Return the commonest type, as a number, of the profiles of each name; ties go to the smallest."""
     pairs = pa.table({"name": profiles.column("name"), "type": profiles.column("type")})
     counts: defaultdict[tuple[str, ...], Counter[int]] = defaultdict(Counter)
     for row in pairs.group_by(["name", "type"]).aggregate([([], "count_all")]).to_pylist():

@@ -1,7 +1,7 @@
-"""What people and organisations are said to be: descriptors, employment and ownership by Jiang-Conrath similarity.
+"""Descriptors, employment and ownership of people and organisations, by Jiang-Conrath similarity.
 
-Huang et al. 2009, section 2.3 ("President" ~ "Commander in Chief"). Each profile's values meet in a best-match average:
-every value on either side takes its best partner's score. A word that WordNet lacks says nothing.
+Huang et al. 2009, section 2.3 ("President" ~ "Commander in Chief"). The values of two profiles are compared by a
+best-match average: every value on either side takes its best partner's score. Words that WordNet lacks are ignored.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ KIND_OF_TYPE = {"person": PERSON, "organisation": GROUP, "place": LOCATION}
 LONGEST_PHRASE = 5
 LONGEST_TEXT = 400
 MOST_VALUES = 32
-"""Of a profile with more values of one kind (our own extraction keeps 12 descriptors) the first distinct ones count."""
+"""Distinct values of one kind per profile; further ones are ignored. crossdoc's own extraction keeps 12 descriptors."""
 LARGEST_CACHE = 1 << 20
 
 _WORD = re.compile(r"[^\W\d_](?:[^\W_]|['’.-](?=\w))*")
@@ -38,7 +38,7 @@ _WORD = re.compile(r"[^\W\d_](?:[^\W_]|['’.-](?=\w))*")
 def head_phrases(text: str) -> tuple[str, ...]:
     """The WordNet lemmas that head a descriptor's parts: the longest phrase that holds the last noun of each.
 
-    What follows a preposition belongs to the noun before it, unless both are one phrase.
+    Words after a preposition belong to the noun before it, unless both are one phrase.
 
     >>> head_phrases("former vice president of General Motors"), head_phrases("Commander in Chief")
     (('vice_president',), ('commander_in_chief',))
@@ -64,7 +64,7 @@ def _longest(words: Sequence[str], head: int) -> str | None:
         for end in range(head + 1, min(head + length, len(words)) + 1):
             if end >= length and (lemma := net.lemma(" ".join(words[end - length : end]))) is not None:
                 return lemma
-    # "ex-president", "vice-captain": WordNet lists few of these, and what they say is said by the last part.
+    # "ex-president", "vice-captain": WordNet lists few of these, and the last part has the meaning.
     return net.lemma(words[head].rpartition("-")[2])
 
 
@@ -138,7 +138,7 @@ class _JiangConrath(Specialist[Values]):
 
 
 class Descriptors(_JiangConrath):
-    """What two entities are called: heads of their descriptors, and a person's titles of office."""
+    """Descriptors of two entities: the heads of their descriptors, and a person's titles of office."""
 
     name = "descriptor"
     reads_attributes = meanings(ATTRIBUTES, "descriptor", "title")
@@ -154,10 +154,10 @@ class Descriptors(_JiangConrath):
 
 
 class _Posts(_JiangConrath):
-    """What a person is to an organisation, and to which: half the score by role and half by the other's name.
+    """Roles of a person in organisations: half the score by role and half by the organisation's name.
 
-    A role that is not stated, or that WordNet lacks, leaves the name alone to decide. An organisation's or place's own
-    relations lead to the people who hold its posts.
+    If a role is missing, or WordNet lacks it, the name alone decides. An organisation's or place's own relations lead
+    to the people who hold its posts.
     """
 
     def __init__(self, name: str) -> None:

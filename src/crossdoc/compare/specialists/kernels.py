@@ -77,9 +77,10 @@ def _may_reach(letters, a, b, threshold):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def soft_tfidf(letters, bags, pairs, threshold):  # type: ignore[no-untyped-def]
-    """Both directed SoftTFIDF scores of each pair, NaN where a bag is empty.
+    """Both directed SoftTFIDF scores of each pair, NaN if a bag is empty.
 
-    Of several words that match a word equally well the weightiest counts, so that the order of words does not matter.
+    If several words match a word equally well, the one with the largest weight counts, so that the order of words does
+    not matter.
     """
     out = np.full((len(pairs), 2), np.nan)
     longest = 1
@@ -240,9 +241,10 @@ def _years_apart(lives, a, b):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def life_dates(lives, pairs):  # type: ignore[no-untyped-def]
-    """Agreement of births and deaths, or else of ages; NaN where nothing can be compared.
+    """Agreement of births and deaths, or else of ages; NaN if nothing can be compared.
 
-    Of two dates that agree the more precise one counts, of two that do not both the one that does not.
+    If both births and deaths agree, the more precise agreement counts; if one of them disagrees, the disagreement
+    counts.
     """
     out = np.full(len(pairs), np.nan, dtype=np.float32)
     for k in range(len(pairs)):
@@ -257,7 +259,7 @@ def life_dates(lives, pairs):  # type: ignore[no-untyped-def]
             agree = 1.0 >= score > DATES_DIFFER and death > DATES_DIFFER
             score = max(score, death) if agree else min(score, death)
         if score > 1.0 and lives.age[a] >= 0 and lives.age[b] >= 0:
-            # Nobody knows how long after one another the documents were written.
+            # The time between the two documents is unknown.
             score = max(0.2, 0.7 - 0.025 * max(abs(lives.age[a] - lives.age[b]) - 1, 0))
         if score <= 1.0:
             out[k] = score

@@ -1,4 +1,4 @@
-"""Names of organisations and places: the same telling words, one name a part of the other, or neither."""
+"""Names of organisations and places: the same distinctive words, one name a part of the other, or neither."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SAME, PART, SHARED, NONE = 1.0, 0.7, 0.3, 0.0
 
 
 def name_score(a: str, b: str) -> float | None:
-    """1 for the same telling words, .7 for a part, .3 for half of them shared, 0 for none; None for an acronym.
+    """1 for the same distinctive words, .7 for a part, .3 for half of them shared, 0 for none; None for an acronym.
 
     >>> name_score("The General Motors Corp.", "General Motors"), name_score("Ford", "Ford Motor Company")
     (1.0, 0.7)

@@ -1,7 +1,7 @@
-"""Where things are: places by name, and people by where they live, were and belong, scored by containment.
+"""Locations of places, by name, and of people, by residence, stay and nationality, scored by containment.
 
-The dictionary of places among the specialists of Huang et al. 2009, section 2.3. A specialist is awake only if a place
-of each profile is found in the gazetteer; of several places of a person each takes its best partner's score.
+This is the dictionary of places among the specialists of Huang et al. 2009, section 2.3. A specialist is awake only if
+a place of each profile is in the gazetteer. If a person has several places, each takes its best partner's score.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from .base import Pairs, Scores, Specialist, meanings, related, values_of
 
 QUALIFIER = r"(?:,\s+|\s+\()((?:[^\W\d_]\.){2,}|[^\W\d_][\w.]*(?: [^\W\d_][\w.]*){0,2})"
 MOST_PLACES = 32
-"""Of a profile with more places the first distinct ones count."""
+"""Distinct places per profile; further ones are ignored."""
 # By the smallest thing that two places share: nothing, a continent, a country, a division.
 CONTAINED = np.array([0.0, 0.6, 0.8, 0.9], dtype=np.float64)
-"""One place lies in the other: a citizen of France may well live in Paris."""
+"""Scores if one place lies in the other: a citizen of France may well live in Paris."""
 BESIDE = np.array([0.0, 0.0, 0.1, 0.3], dtype=np.float64)
-"""Neither lies in the other: two cities of one country say little of one person, and something against one."""
+"""Scores if neither lies in the other: two cities of one country are weak evidence against one person."""
 PART_IS_ANOTHER = np.array([0.0, 0.2, 0.2, 0.2], dtype=np.float64)
-"""For places themselves: Paris is not France, though a document may mean the state by the name of its city."""
+"""Scores for places themselves: Paris is not France, though a document may mean the state by its city's name."""
 
 
 class Places(NamedTuple):
@@ -71,10 +71,10 @@ class _PlaceSpecialist(Specialist[Places]):
 
 
 class PlaceNames(_PlaceSpecialist):
-    """Whether two places are one: 1 for one place, however it is called, 0 for two of one name.
+    """Whether two places are one: 1 for one place under any of its names, 0 for two places of one name.
 
-    Which of several places a name means, the document may say beside it ("Paris, Texas") or in a descriptor ("town in
-    Norway"); the larger one is meant otherwise.
+    The document may say which place a name means, after the name ("Paris, Texas") or in a descriptor ("town in
+    Norway"); otherwise the larger one is meant.
     """
 
     name = "gazetteer"
@@ -110,7 +110,7 @@ def _located(name: str, context: str, descriptors: list[str]) -> Place | None:
 
 
 class PeoplesPlaces(_PlaceSpecialist):
-    """Where people live, were, and belong: `resident`, `location`, `citizen`, their nationality and their state."""
+    """Places of people: `resident`, `location`, `citizen`, their nationality and their state."""
 
     name = "whereabouts"
     reads_attributes = meanings(ATTRIBUTES, "nationality", "state")
@@ -140,7 +140,7 @@ class PeoplesPlaces(_PlaceSpecialist):
 
 
 def _first_distinct(places: Iterable[Place | None]) -> list[Place]:
-    """Each place once, and none of which a smaller one is stated: "Boston, Mass." says the United States as well."""
+    """Return each place once, without those that contain another one: "Boston, Mass." implies the United States."""
     distinct: dict[Place, None] = {}
     for place in places:
         if place is not None:

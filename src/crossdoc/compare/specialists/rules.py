@@ -19,9 +19,9 @@ from crossdoc.names import fold
 from crossdoc.names.evidence_types import ATTRIBUTES
 
 OTHER_OFFICE = 0.25
-"""Senators become presidents, so that another office is no contradiction."""
+"""Score for two different offices. It is above 0, since senators become presidents."""
 PARTY_AND_STATE = 0.75
-"""For a senator on one side and "D-N.Y." on the other: nothing else is written so, but there are hundreds of them."""
+"""Score for a senator and "D-N.Y.": the form is specific to such offices, but hundreds of people hold them."""
 
 
 def party_of(text: str) -> str:

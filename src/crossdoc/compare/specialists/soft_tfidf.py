@@ -3,7 +3,7 @@
 Huang et al. 2009 use it for the names in co-occurrence and family relations: all names of one relation type make one
 bag of words. Departures: both directions are averaged, since the measure is not symmetric, and capped at 1, since two
 words of one side may match one word of the other; the inverse document frequency is smoothed, so that a word that
-everybody has still counts. Whole names as units would not do: Jaro-Winkler calls "smith john" and "smith jane" alike.
+everybody has still counts. Full names as units would not do: Jaro-Winkler calls "smith john" and "smith jane" alike.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from crossdoc.names import fold
 from crossdoc.names.evidence_types import RELATIONS
 
 THRESHOLD = 0.9
-"""At which two words match, as in Cohen et al. 2003, section 3.2."""
+"""Jaro-Winkler similarity at which two words match, as in Cohen et al. 2003, section 3.2."""
 
 MOST_SHOWN = 5
 

@@ -34,7 +34,7 @@ TWO_COUNTRIES, MONARCH_AND_OFFICE = 0.35, 0.2
 Chosen on six FRUS volumes and AIDA's training part: −3.9, −4.9 and −6.4 there (experiments/title_evidence.py). The same
 office in two countries has score 0, too: that takes back the 2 that the fact `office` adds for the same office."""
 BESIDE = 80
-"""Characters on each side of a name within which its title stands."""
+"""Characters on each side of a name in which its title is searched."""
 _HOLDERS = rf"{OF_A_COUNTRY}|{'|'.join(sorted(MONARCHS))}"
 _OFFICE = rf"(?i:(?:(?:{OFFICE_MODIFIERS})[ -])*\b(?P<office>{_HOLDERS}))\b"
 _COURTESY = rf"(?i:\b(?:{'|'.join(sorted(COURTESIES))})\.? )"
@@ -44,7 +44,7 @@ _COUNTRY_BEFORE = rf"(?:(?P<before>{_WORD}(?: {_WORD}){{0,2}})(?:['’]s)? )?"
 _COUNTRY_AFTER = rf" of (?:the )?(?P<after>{_CAPITALISED}(?: {_CAPITALISED}){{0,2}})"
 _MENTIONED = re.compile(rf"\b(?:{_HOLDERS})\b", re.IGNORECASE)
 _MARK = "\0"
-"""A name's place in a text."""
+"""Placeholder of a name in a text."""
 _STATEMENTS = tuple(
     re.compile(pattern)
     for pattern in (
@@ -68,15 +68,15 @@ class EncodedTitles(NamedTuple):
     reigns: npt.NDArray[np.bool_]
     """Profiles with the title of a monarch and no other office."""
     governs: npt.NDArray[np.bool_]
-    """Profiles with another office of a country and no title of a monarch; none if nobody reigns."""
+    """Profiles with another office of a country and no title of a monarch; none if no profile has such a title."""
     regnal: npt.NDArray[np.int32]
-    """The only name of a monarch or pope as a number, 0 for everybody else."""
+    """The only name of a monarch or pope as a number, 0 for other people."""
     surname: npt.NDArray[np.int32]
     """The surname of a person with a first name and without such a title, by the same numbers; 0 if no monarch's."""
 
 
 class Titles(Specialist[EncodedTitles]):
-    """At most .35 where titles contradict each other; no opinion on other pairs.
+    """At most .35 if titles contradict each other; abstains on other pairs.
 
     >>> people = [Profile("1", "d", "King Hussein", "person"), Profile("2", "d", "Saddam Hussein", "person"),
     ...     Profile("3", "d", "Assad", "person", "Talks with President Assad of Syria ended."),
@@ -152,7 +152,7 @@ def _held(profiles: Profiles) -> Iterator[tuple[int, str, str]]:
 
 
 def _held_in_text(profiles: Profiles) -> Iterator[tuple[int, str, str]]:
-    """The same from the names themselves and the words around them."""
+    """Yield the same fields from the names themselves and the words around them."""
     columns = [profiles.column(column) for column in ("name", "context")]
     mentioned = [pc.match_substring_regex(column, _MENTIONED.pattern, ignore_case=True) for column in columns]
     people = pc.fill_null(pc.equal(profiles.column("type"), "person"), True)
@@ -177,7 +177,7 @@ def _read(row: int, match: re.Match[str]) -> tuple[int, str, str]:
 
 @lru_cache(maxsize=10_000)
 def _country(text: str) -> str:
-    """The code of the country that a text names, '' if none.
+    """Return the code of the country that a text names, '' if none.
 
     >>> [_country(text) for text in ("Egypt", "Egyptian", "Soviet", "South Korean", "England", "Acme")]
     ['EG', 'EG', 'RU', 'KR', 'GB', '']
