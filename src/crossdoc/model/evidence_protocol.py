@@ -1,4 +1,4 @@
-"""What passes from comparing to clustering: relations, vectors, and the protocol of evidence."""
+"""Evidence as it passes from comparing to clustering: relations, vectors, and the protocol."""
 
 from __future__ import annotations
 
