@@ -104,18 +104,6 @@ class InTopics:
         pairs = enumerate(zip(self.own, self.names, strict=True))
         return {(int(self.topic[row]), own): read for row, (own, read) in pairs if own != read}
 
-    def only(self, rows: Ints) -> InTopics:
-        """Return the evidence for some rows."""
-        some = object.__new__(InTopics)
-        some.n = len(rows)
-        some.topic, some.own = self.topic[rows], [self.own[row] for row in rows.tolist()]
-        some.names, some.described = [self.names[row] for row in rows.tolist()], self.described[rows]
-        pairs, odds = self.among(rows)
-        code = pairs.min(axis=1, initial=some.n).astype(np.int64) * some.n + pairs.max(axis=1, initial=0)
-        order = np.argsort(code, kind="stable")
-        some.code, some.odds = code[order], odds[order]
-        return some
-
     def among(self, rows: Ints) -> tuple[npt.NDArray[np.int32], Floats]:
         """Return the pairs among some rows, numbered within these, and the log odds of each."""
         first, last = np.searchsorted(self.code, [rows * self.n, (rows + 1) * self.n])
