@@ -108,7 +108,7 @@ def resolve_links(folder: Path) -> tuple[str, float, float, float]:
 def time_choice(made: Corpus) -> tuple[BagFit, float]:
     matrix, names = made.vectors(), made.names()
     begun = time.process_time()
-    fit = measure_links(matrix, names, 0, THREADS)
+    fit = measure_links(matrix, list(names), 0, THREADS)
     return fit, time.process_time() - begun
 
 
@@ -117,11 +117,11 @@ def measure(kind: str, mentions: int) -> Measured:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_tables(made, folder)
-        notes, *used = resolve_links(folder)
+        notes, wall, processors, memory = resolve_links(folder)
         alone, found = (score_f1(folder / answer, folder / "gold.csv") for answer in ("names.csv", "out.crossdoc"))
     fit, choosing = time_choice(made)
     method = METHOD if "clustered as links" in notes else "linkage"
-    return Measured(kind, mentions, alone, found, method, *used, choosing, *fit)
+    return Measured(kind, mentions, alone, found, method, wall, processors, memory, choosing, *fit)
 
 
 def main() -> None:

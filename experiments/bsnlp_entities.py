@@ -18,6 +18,7 @@ from common import data, table
 from crossdoc.cluster.correlation import CorrelationClustering
 from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.corpora import bsnlp
+from crossdoc.corpora.annotations import TYPES
 from crossdoc.corpora.bsnlp import Form
 from crossdoc.crosslingual import ArticleGroup, LinkDetector, features
 from crossdoc.crosslingual.link_curve import score_links
@@ -37,7 +38,7 @@ MOST_GROUPS, MOST_MENTIONS = 0.02, 0.3
 
 
 def named(topic: str) -> list[Form]:
-    return [form for form in bsnlp.forms(data("bsnlp2019", topic)) if form.type in bsnlp.TYPES]
+    return [form for form in bsnlp.forms(data("bsnlp2019", topic)) if form.type in TYPES]
 
 
 def groups_of(topic: str) -> tuple[list[ArticleGroup], Assignment]:

@@ -98,9 +98,14 @@ class Resolution(Frames):
 
     def collection(self) -> StoredCollection:
         """Return the collection, compared as the run that made this answer did; kept until the answer is changed."""
+        from crossdoc.run.stored_collection import StoredCollection
+
         revision = self.store.revision
         if self._compared is None or self._compared[0] != revision:
-            self._compared = revision, self.revision().collection([])
+            made = self.revision()
+            uses_topics = made.clusterer.method.scope != "type"
+            found = StoredCollection.judged(self.store, made.model, made.name is not None, [], uses_topics=uses_topics)
+            self._compared = revision, found
         return self._compared[1]
 
     # -- changing it -------------------------------------------------------------------------------------------------

@@ -42,6 +42,8 @@ class StoredCollection(Collection):
     names : the names of its profiles.
     constraints : judgements and other limits, by row.
     uses_topics : whether the method that made the answer asked for topics.
+    finds_topics : whether topics that the result did not keep are found among all documents. Otherwise they are found
+        among the documents at hand, which takes no time in a large collection.
     """
 
     def __init__(
@@ -52,8 +54,10 @@ class StoredCollection(Collection):
         constraints: Constraints | None = None,
         *,
         uses_topics: bool = True,
+        finds_topics: bool = True,
     ) -> None:
         self.store, self.model, self.names, self.uses_topics = store, model, names, uses_topics
+        self.finds_topics = finds_topics
         self.constraints = constraints or Constraints.none(len(names.named))
         self.texts = store.texts_of if store.count("documents") else None
         self._all_words: ContextVectoriser | None = None
@@ -182,10 +186,16 @@ class StoredCollection(Collection):
 
     def find_stories(self, profiles: Profiles, vectoriser: ContextVectoriser) -> Stories:
         documents = sorted({id or "" for id in profiles.column("document").to_pylist()})
+        if not self._knows_topics:
+            return Stories.of(profiles, self.texts_of, vectoriser)
         topics = self.topics_of(documents)
         if self.texts is None:
             return Stories.without_texts(documents, topics)
         return Stories.of(profiles, self.texts_of, vectoriser, topics)
+
+    @property
+    def _knows_topics(self) -> bool:
+        return self.finds_topics or self.store.meta("topics_cut") is not None
 
     def topics_of(self, documents: Iterable[str]) -> Topics:
         """Return the topics of some documents."""
@@ -201,6 +211,8 @@ class StoredCollection(Collection):
         return np.array([topics.of[id or ""] for id in documents], dtype=np.int64)
 
     def find_readings(self, entity_type: str, topics: Rows | None = None) -> Readings:
+        if not self._knows_topics:
+            return {}
         kept = self.store.readings(entity_type, None if topics is None else topics.tolist())
         return self.read_again(entity_type, self.names.rows(entity_type)) if kept is None else kept
 

@@ -27,6 +27,9 @@ FETCHED = """
     SELECT * FROM {0} WHERE rowid IN (
         SELECT row FROM memory.{1} WHERE {2} IN (SELECT hash(each) FROM unnest(?::VARCHAR[]) AS t(each))
     ) ORDER BY rowid"""
+MOST_COMPARED = 5_000
+"""Profiles. Up to this many, topics that a result did not keep are found among all documents; in a larger collection
+among the two documents of a pair. It bounds the time of a page."""
 STRONGEST = 2
 """Members of an identity that a profile is compared with."""
 
@@ -115,7 +118,8 @@ class FetchingStore(Store):
             held = self._signature, CollectionNames(self.named(), revision.name is not None)
             self._reader.collection_names = held
         uses_topics = revision.clusterer.method.scope != "type"
-        return StoredCollection(self, revision.model, held[1], uses_topics=uses_topics)
+        few = len(held[1].named) <= MOST_COMPARED
+        return StoredCollection(self, revision.model, held[1], uses_topics=uses_topics, finds_topics=few)
 
     def name_totals(self, firsts: Iterable[str]) -> dict[str, NameTotals]:
         held = self._reader.name_totals
