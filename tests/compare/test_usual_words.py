@@ -36,7 +36,7 @@ def test_the_language_of_most_profiles():
 
 def test_they_are_counted_under_one_name_alone():
     """A word of every document tells again what it is worth elsewhere; in an open collection its own counts hold."""
-    own, asked = (compare(profiles("en", "en"), documents(2), one_name=one).vectoriser for one in (False, True))
+    own, asked = (compare(profiles("en", "en"), documents(2), one_name=one).vectoriser(None) for one in (False, True))
     assert own.document_frequency == asked.document_frequency
     table = usual_words("en")
     seen, told = (each.transform(profiles("en")) for each in (own, asked))

@@ -150,7 +150,7 @@ class Evidence(Protocol):
 
     Examples
     --------
-    >>> from crossdoc import compare_profiles
+    >>> from crossdoc import Profile, Profiles, compare_profiles
     >>> people = [Profile("a", "1", "Ann Lee", "person"), Profile("b", "2", "Bo Lee", "person")]
     >>> evidence = compare_profiles(Profiles.of(people))["person"]
     >>> evidence.ids.tolist(), evidence.relations().dense().shape

@@ -74,7 +74,7 @@ def relate(a: str, b: str, entity_type: str | None = "person") -> Grade:
     """How two names relate; without a type, as people's.
 
     >>> str(relate("Bill Clinton", "William J. Clinton")), str(relate("GM", "General Motors", "organisation"))
-    ('variant', 'variant')
+    ('variant', 'part')
     """
     if entity_type in ("person", None):
         return relate_people(a, b)

@@ -13,6 +13,7 @@ from py3langid.langid import MODEL_FILE, LanguageIdentifier
 from resiliparse.extract.html2text import extract_plain_text
 from resiliparse.parse.encoding import map_encoding_to_html5
 
+_TABS = re.compile(r" *\t[ \t]*")
 _BOMS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF32_LE: "utf-32",
@@ -125,7 +126,8 @@ def html_to_text(page: str) -> tuple[str, str | None]:
     text = (
         extract_plain_text(page, main_content=False, alt_texts=False, preserve_formatting=True) if page.strip() else ""
     )
-    return tidy(text), _title(page)
+    # Some versions of resiliparse put tabs between the cells of a table.
+    return tidy(_TABS.sub(" ", text)), _title(page)
 
 
 def shallow(page: str) -> str:

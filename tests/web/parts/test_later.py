@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 from crossdoc import errors
 from crossdoc.web.parts import later as module
@@ -9,12 +10,18 @@ from crossdoc.web.parts.basics import tag
 from crossdoc.web.parts.later import Later, in_thread
 
 
+def run(work):
+    """Run a coroutine in a thread of its own: a browser test before may have left a running loop in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
+
+
 def shown(client, name="p"):
     return [element._text for element in client.elements.values() if element.tag == name]
 
 
 def test_work_is_done_in_another_thread():
-    names = asyncio.run(in_thread(lambda: threading.current_thread().name))
+    names = run(in_thread(lambda: threading.current_thread().name))
     assert names != threading.current_thread().name
 
 
@@ -31,7 +38,7 @@ def test_a_part_replaces_its_skeleton(client, monkeypatch):
         assert any("x-skeleton" in each._classes for each in client.elements.values())
         await later.shown()
 
-    asyncio.run(page())
+    run(page())
     assert shown(client) == ["loaded"]
     assert not any("x-skeleton" in each._classes for each in client.elements.values())
 
@@ -55,7 +62,7 @@ def test_a_failed_part_shows_its_message_and_the_others_are_shown(client, monkey
             later.put(load, lambda found: tag("p", found))
         await later.shown()
 
-    asyncio.run(page())
+    run(page())
     told = shown(client)
     assert told[:2] == ["It is gone.", "Reload."]
     assert any("ValueError: odd" in each for each in told if each)
@@ -81,5 +88,5 @@ def test_a_page_does_not_wait_for_a_slow_part(client, monkeypatch):
         await asyncio.gather(*later._tasks)
         return before
 
-    assert asyncio.run(page()) == []
+    assert run(page()) == []
     assert shown(client) == ["late"]

@@ -85,7 +85,7 @@ class BagClustering(MentionClusterer):
     Examples
     --------
     >>> rows = sparse.csr_matrix(np.repeat(np.eye(2, 9), 4, axis=0))
-    >>> BagClustering(threads=1).fit(rows, names=["Ann"] * 4 + ["Bo"] * 4).labels_.tolist()
+    >>> BagClustering(words="all", threads=1).fit(rows, names=["Ann"] * 4 + ["Bo"] * 4).labels_.tolist()
     [0, 0, 0, 0, 1, 1, 1, 1]
     """
 

@@ -52,7 +52,7 @@ def kxbi(settled: FuzzyMeans, n: float) -> float:
     """KXBI = Σ_i Σ_j u_ij^m ‖Φ(r_j) − Φ(w_i)‖² / (N · min_{i<h} ‖Φ(w_i) − Φ(w_h)‖²); infinite where centres coincide.
 
     >>> apart = np.array([[0.0, 4.0], [4.0, 0.0]])
-    >>> kxbi(Settled(np.eye(2), 2.0, (2.0,), apart, True), 2)
+    >>> kxbi(FuzzyMeans(np.eye(2), 2.0, (2.0,), apart, True), 2)
     0.25
     """
     nearest = settled.between[np.triu_indices(len(settled.between), k=1)].min()
