@@ -31,8 +31,8 @@ import pyarrow.compute as pc
 from common import table
 from labelled_sets import SOURCES, Kind, Source, Tables, kept
 
-from crossdoc.compare.collection import MemoryCollection
 from crossdoc.compare.evidence import ProfileEvidence
+from crossdoc.compare.memory_collection import MemoryCollection
 from crossdoc.model import Documents, Profiles
 from crossdoc.names import fold
 from crossdoc.run.stages import compare_profiles

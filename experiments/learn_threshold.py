@@ -20,8 +20,8 @@ import numpy.typing as npt
 from common import data, table
 
 from crossdoc.cluster.hierarchical import LinkageClustering, MeanMaxClustering
-from crossdoc.compare.collection import MemoryCollection, compare
 from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.memory_collection import MemoryCollection, compare
 from crossdoc.compare.self_training import with_related_people
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.corpora import arnetminer, john_smith, weps

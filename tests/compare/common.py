@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from crossdoc.compare.collection import CollectionNames, MemoryCollection, evidence
+from crossdoc.compare.collection import CollectionNames, evidence
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.memory_collection import MemoryCollection
 from crossdoc.compare.stories import Stories
 from crossdoc.compare.vectors import ContextVectoriser, Texts
 from crossdoc.model import Profiles

@@ -10,12 +10,13 @@ from scipy.special import expit, logit
 from tests.compare.common import make_evidence
 
 from crossdoc.cluster.hierarchical import LinkageClustering
-from crossdoc.compare.collection import CollectionNames, MemoryCollection, pair_evidence
+from crossdoc.compare.collection import CollectionNames, pair_evidence
 from crossdoc.compare.curve import Curve
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.fields import related_rows
 from crossdoc.compare.in_topics import TopicPrior
 from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.memory_collection import MemoryCollection
 from crossdoc.compare.name_prior import NameCounts, NamePrior, asked_prior, person_prior
 from crossdoc.compare.specialists import embedding
 from crossdoc.compare.stories import Stories

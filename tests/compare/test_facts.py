@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.special import logit
 
-from crossdoc.compare.collection import compare
 from crossdoc.compare.facts import FACTS, Fact, StatedFacts
 from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.memory_collection import compare
 from crossdoc.model import Profile, Profiles, Relation
 
 PEOPLE = Profiles.of(

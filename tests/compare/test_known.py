@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from tests.compare.common import make_evidence
 
-from crossdoc.compare.collection import compare
 from crossdoc.compare.fields import CONTEXT
 from crossdoc.compare.known import KnownOdds, apart_by_entries, as_profiles, known_odds, likely_type
 from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.memory_collection import compare
 from crossdoc.compare.name_prior import NameCounts
 from crossdoc.model import KnownEntry, Profile, Profiles
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from crossdoc.compare.collection import DocumentTexts, compare
+from crossdoc.compare.memory_collection import DocumentTexts, compare
 from crossdoc.compare.usual_words import TEXTS, TEXTS_FROM_ELSEWHERE, main_language, usual_words
 from crossdoc.model import Document, Documents, Profile, Profiles
 

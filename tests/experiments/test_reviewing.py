@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from crossdoc.compare.collection import compare
+from crossdoc.compare.memory_collection import compare
 from crossdoc.model import Profile, Profiles
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"

@@ -13,7 +13,7 @@ import pytest
 
 import crossdoc
 from crossdoc.compare import blocking
-from crossdoc.compare.collection import compare
+from crossdoc.compare.memory_collection import compare
 from crossdoc.compare.statistics import Lookup
 from crossdoc.compare.stories import Topics
 from crossdoc.model import Profile

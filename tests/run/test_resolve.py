@@ -15,8 +15,8 @@ from crossdoc.cluster.clusterer import Answer, Method, Work
 from crossdoc.cluster.fuzzy import KARC
 from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.compare import background
-from crossdoc.compare.collection import compare
 from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.memory_collection import compare
 from crossdoc.model import Document, Judgement, Profile, Relation
 from crossdoc.run.stages import run_fills
 from crossdoc.settings import Settings

@@ -10,7 +10,7 @@ import pytest
 
 import crossdoc
 from crossdoc import errors
-from crossdoc.compare.collection import compare
+from crossdoc.compare.memory_collection import compare
 from crossdoc.model import Document, Judgement, KnownEntry, Mention, Profile, Profiles, Relation
 from crossdoc.progress import Quiet
 from crossdoc.run import revise as revision

@@ -8,8 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import crossdoc
-from crossdoc.compare.collection import Collection, compare, evidence, names_evidence, pair_evidence
+from crossdoc.compare.collection import Collection, evidence, names_evidence, pair_evidence
 from crossdoc.compare.evidence import ProfileEvidence
+from crossdoc.compare.memory_collection import compare
 from crossdoc.compare.stories import Topics
 from crossdoc.model import Document, Profile, Profiles, Relation
 from crossdoc.run.resolution import Resolution

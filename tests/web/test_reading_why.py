@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import crossdoc
-from crossdoc.compare.collection import MemoryCollection, compare
 from crossdoc.compare.ensemble import Explanation
+from crossdoc.compare.memory_collection import MemoryCollection, compare
 from crossdoc.compare.stories import Topics
 from crossdoc.model import Document, Profile, Relation
 from crossdoc.run.resolution import Resolution

@@ -9,11 +9,8 @@ the statistics of the collection (`statistics.py`). `MemoryCollection` holds its
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from crossdoc.compare.across import UNKNOWN, Languages
-from crossdoc.compare.background import ELSEWHERE, adapted
+from crossdoc.compare.background import ELSEWHERE
 from crossdoc.compare.ensemble import Ensemble
 from crossdoc.compare.ensemble_evidence import EnsembleEvidence
 from crossdoc.compare.evidence import ComparedFields, ProfileEvidence
@@ -32,61 +29,19 @@ from crossdoc.compare.known import KnownOdds, known_odds
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_evidence import AskedNames, NameEvidence, OpenNames
 from crossdoc.compare.name_prior import asked_priors
-from crossdoc.compare.self_training import joined_contexts
-from crossdoc.compare.statistics import Lookup, Statistics, TypeCounts, count_types
+from crossdoc.compare.statistics import Lookup, Statistics, TypeCounts
 from crossdoc.compare.stories import Stories, Topics
 from crossdoc.compare.story_evidence import NoStories, StoryEvidence
 from crossdoc.compare.usual_words import TEXTS, TEXTS_FROM_ELSEWHERE, main_language, usual_words
 from crossdoc.compare.vectors import ContextVectoriser, Texts
-from crossdoc.model import Documents, KnownEntry, Profiles, Vectors
+from crossdoc.model import KnownEntry, Profiles, Vectors
 from crossdoc.model.constraints import Constraints
-from crossdoc.progress import Progress, Quiet
 
 TRUST_ELSEWHERE = 0.5
 """Share of a certainty beyond even odds that remains if the background was learned on other collections."""
 FEW_DOCUMENTS = 20
 """Documents. Up to this many, the words of their texts are looked up one by one. No answer depends on it."""
 Rows = npt.NDArray[np.int64]
-
-
-class TextSource(Protocol):
-    """The texts that profiles come from."""
-
-    def texts(self) -> Iterable[list[str] | pa.ChunkedArray]:
-        """Yield all texts in batches."""
-
-    @property
-    def texts_of(self) -> Texts:
-        """The texts of some documents, by id."""
-
-
-class DocumentTexts:
-    """Texts of documents in memory."""
-
-    def __init__(self, documents: Documents) -> None:
-        self._texts: dict[str, str] = dict(
-            zip(documents.ids, documents.column("text").to_pylist(), strict=True),
-        )
-
-    def texts(self) -> Iterable[list[str]]:
-        yield list(self._texts.values())
-
-    def texts_of(self, ids: Sequence[str]) -> Mapping[str, str]:
-        return {id: self._texts[id] for id in ids if id in self._texts}
-
-
-class ContextTexts:
-    """Contexts of profiles, which stand for documents that are not there."""
-
-    def __init__(self, profiles: Profiles) -> None:
-        self._profiles = profiles
-
-    def texts(self) -> Iterable[pa.ChunkedArray]:
-        yield self._profiles.column("context")
-
-    @cached_property
-    def texts_of(self) -> Texts:
-        return joined_contexts(self._profiles)
 
 
 class CollectionNames:
@@ -104,8 +59,9 @@ class CollectionNames:
         self.languages = Languages(named)
         self.named = named if one_name else self.languages.named(named)
         self.types = types_to_cluster(named, constraints or Constraints.none(len(named)))
-        self.has_documents_of_several = several_a_document(named)
-        """Only then topics are compared: of records, each its own document, a topic adds nothing to the context."""
+        self.shares_documents = several_a_document(named)
+        """Whether some document has several profiles. Only then topics are compared: of records, each its own document,
+        a topic adds nothing to the context."""
         self.main_language = main_language(named)
         self.recounted: Statistics | None = None
         """Counts by the names as they are compared, if a result counts them in another form."""
@@ -209,7 +165,7 @@ class Collection(Mapping[str, ProfileEvidence], ABC):
     def has_topics(self) -> bool:
         """Whether topics of documents are evidence."""
         silent = self.one_name or self.model.topics is None or self.model.ensemble is not None
-        return not silent and self.names.has_documents_of_several
+        return not silent and self.names.shares_documents
 
     @cached_property
     def asked_odds(self) -> npt.NDArray[np.float32]:
@@ -415,135 +371,6 @@ class _Maker:
             return self._collection.find_stories(every, self._vectoriser)
         documents = sorted({id or "" for id in every.column("document").to_pylist()})
         return Stories.without_texts(documents, self._collection.topics_of(documents))
-
-
-class MemoryCollection(Collection):
-    """A collection whose profiles are in memory.
-
-    Parameters
-    ----------
-    profiles : all profiles.
-    source : their documents; None if contexts stand for them.
-    words : document frequencies of all words.
-    topics : topics of the documents, if they were found before.
-    notes : what could not be learned on the collection.
-    """
-
-    def __init__(
-        self,
-        profiles: Profiles,
-        source: TextSource | None,
-        model: LearnedModel,
-        names: CollectionNames,
-        constraints: Constraints,
-        words: ContextVectoriser,
-        topics: Topics | None = None,
-        notes: tuple[str, ...] = (),
-    ) -> None:
-        self.profiles, self.model, self.names, self.constraints = profiles, model, names, constraints
-        self.texts = None if source is None else source.texts_of
-        self.words, self.notes = words, notes
-        self._source: TextSource = source or ContextTexts(profiles)
-        self._known_topics = topics
-        self._readings: dict[str, Readings] = {}
-
-    @cached_property
-    def statistics(self) -> Statistics:
-        """Counts of the collection, by the names that profiles state."""
-        return Statistics(self.words.document_count, self.words.document_frequency, count_types(self.profiles))
-
-    @cached_property
-    def _compared_statistics(self) -> Statistics:
-        """The same by the names as they are compared."""
-        if not self.names.languages.changes_names:
-            return self.statistics
-        return replace(self.statistics, types=count_types(self.names.compared(self.profiles)))
-
-    @cached_property
-    def _stories(self) -> Stories:
-        return Stories.of(self.profiles, self._source.texts_of, self.words, self._known_topics)
-
-    @property
-    def topics(self) -> Topics | None:
-        """The topics of the documents; None if they are no evidence."""
-        return self._stories.topics if self.has_topics else None
-
-    def topics_of(self, documents: Iterable[str]) -> Topics:
-        return self._stories.topics
-
-    def fetch(self, rows: Rows) -> Profiles:
-        return self.profiles if len(rows) == len(self.profiles) else self.profiles.take(rows)
-
-    def count_words(self, words: Set[str] | None) -> ContextVectoriser:
-        return self.words
-
-    def type_counts(self, lookups: Mapping[str, Lookup]) -> Mapping[str, TypeCounts]:
-        return self._compared_statistics.type_counts(lookups)
-
-    def find_stories(self, profiles: Profiles, vectoriser: ContextVectoriser) -> Stories:
-        return self._stories
-
-    def find_readings(self, entity_type: str, topics: Rows) -> Readings:
-        if entity_type not in self._readings:
-            own, sizes = self.names.of_type(entity_type), self.model.topics
-            assert sizes is not None
-            topic = self._stories.topic[self._stories.of_profiles(own)]
-            found = InTopics(own, topic, sizes, self.names.descriptions(entity_type))
-            self._readings[entity_type] = found.readings
-        return self._readings[entity_type]
-
-    def read_as(self, entity_type: str, names: Set[str]) -> Set[str]:
-        return frozenset()
-
-    def names_among(self, entity_type: str, names: Set[str]) -> Mapping[str, int]:
-        return Counter(name or "" for name in self.names.of_type(entity_type).column("name").to_pylist())
-
-    def kept_apart(self, pairs: npt.NDArray[np.int32]) -> MemoryCollection:
-        """Return the collection with these pairs of profiles never one."""
-        cannot = np.concatenate([self.constraints.cannot, pairs])
-        other = MemoryCollection.__new__(MemoryCollection)
-        other.__dict__.update(self.__dict__, constraints=replace(self.constraints, cannot=cannot))
-        return other
-
-
-def compare(
-    profiles: Profiles,
-    source: TextSource | None = None,
-    *,
-    model: LearnedModel | None = None,
-    constraints: Constraints | None = None,
-    one_name: bool = False,
-    others: Profiles | None = None,
-    background: bool = True,
-    seed: int = 0,
-    progress: Progress | None = None,
-) -> MemoryCollection:
-    """Prepare profiles for comparison: count words and adapt the model to the collection.
-
-    Parameters
-    ----------
-    source : the documents of the profiles; left out: the profiles' contexts stand for them.
-    model : the fitted model; left out: the one that comes with crossdoc.
-    one_name : all profiles answer to one asked-for name, which then is no evidence.
-    others : under one name: people of other names in the same documents.
-    background : measure similarity against that of different names in this collection (`background.py`).
-    """
-    report = progress or Quiet()
-    known = model or LearnedModel.default()
-    limits = constraints or Constraints.none(len(profiles))
-    names = CollectionNames(profiles, one_name, limits)
-    report.start("counting words")
-    words = ContextVectoriser().fit((source or ContextTexts(profiles)).texts())
-    found = MemoryCollection(profiles, source, known, names, limits, words)
-    if background and known.ensemble is None:
-        report.start("learning what is usual in the collection")
-        cohort = (others if others is not None else profiles.take([])) if one_name else None
-        vectoriser = found.vectoriser(None)
-        found.model, notes = adapted(
-            known, profiles, found.texts, vectoriser, others=cohort, languages=names.languages, seed=seed
-        )
-        found.notes = tuple(notes)
-    return found
 
 
 def several_a_document(profiles: Profiles) -> bool:

@@ -25,12 +25,13 @@ from crossdoc.cluster.bags.held_out import BagFit
 from crossdoc.cluster.cluster_stage import cluster
 from crossdoc.cluster.clusterer import EVEN, Work
 from crossdoc.compare.background import ELSEWHERE
-from crossdoc.compare.collection import MemoryCollection, believed, compare
+from crossdoc.compare.collection import believed
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.fields import CONTEXT
 from crossdoc.compare.in_topics import Readings
 from crossdoc.compare.known import LINKED, apart_by_entries, known_table
 from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.memory_collection import MemoryCollection, compare
 from crossdoc.compare.statistics import all_readings, capital_rows, linked_rows, topic_rows
 from crossdoc.compare.unread import profile_notes
 from crossdoc.engine import Engine

@@ -20,10 +20,11 @@ import pyarrow as pa
 from crossdoc import errors
 from crossdoc.cluster.cluster_stage import cluster
 from crossdoc.cluster.clusterer import Clusterer, Work
-from crossdoc.compare.collection import ContextTexts, believed
+from crossdoc.compare.collection import believed
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.known import known_table
 from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.memory_collection import ContextTexts
 from crossdoc.compare.statistics import Statistics, all_readings, capital_rows, topic_rows
 from crossdoc.extract import models, plugins
 from crossdoc.extract.truecase import CaseCounts

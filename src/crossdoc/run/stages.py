@@ -19,8 +19,8 @@ from crossdoc import errors
 from crossdoc.cluster import registry
 from crossdoc.cluster.cluster_stage import Clustered, cluster
 from crossdoc.cluster.clusterer import EVEN, Clusterer, Work
-from crossdoc.compare.collection import DocumentTexts, MemoryCollection, compare
 from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.memory_collection import DocumentTexts, MemoryCollection, compare
 from crossdoc.extract import Extractor, NameExtractor, Options, PluginExtractor, TextExtractor, load_extractor
 from crossdoc.extract.corrections import dated, retyped
 from crossdoc.extract.extractor import MASKED

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import crossdoc
-from crossdoc.compare.collection import compare
 from crossdoc.compare.facts import StatedFacts
 from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.memory_collection import compare
 from crossdoc.compare.specialists.titles import Titles
 from crossdoc.model import Document, Profile, Profiles, Relation
 

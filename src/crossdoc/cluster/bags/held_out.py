@@ -42,7 +42,7 @@ class BagFit(NamedTuple):
     own: float
     """The share of mentions whose context no mention of another name shares."""
     words: WordChoice
-    """The words that distinguish entities (`telling.py`)."""
+    """The words that distinguish entities (`informative_words.py`)."""
     gain: float = 0.0
     """Mean over mentions of the log odds of its name and held-out words: with bags, minus with one bag per name."""
     error: float = 0.0

@@ -1,0 +1,196 @@
+"""A collection in memory, and its preparation for comparison."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import replace
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from crossdoc.compare.background import adapted
+from crossdoc.compare.collection import Collection, CollectionNames
+from crossdoc.compare.in_topics import InTopics, Readings
+from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.self_training import joined_contexts
+from crossdoc.compare.statistics import Lookup, Statistics, TypeCounts, count_types
+from crossdoc.compare.stories import Stories, Topics
+from crossdoc.compare.vectors import ContextVectoriser, Texts
+from crossdoc.model import Documents, Profiles
+from crossdoc.model.constraints import Constraints
+from crossdoc.progress import Progress, Quiet
+
+Rows = npt.NDArray[np.int64]
+
+
+class TextSource(Protocol):
+    """The texts that profiles come from."""
+
+    def texts(self) -> Iterable[list[str] | pa.ChunkedArray]:
+        """Yield all texts in batches."""
+
+    @property
+    def texts_of(self) -> Texts:
+        """The texts of some documents, by id."""
+
+
+class DocumentTexts:
+    """Texts of documents in memory."""
+
+    def __init__(self, documents: Documents) -> None:
+        self._texts: dict[str, str] = dict(
+            zip(documents.ids, documents.column("text").to_pylist(), strict=True),
+        )
+
+    def texts(self) -> Iterable[list[str]]:
+        yield list(self._texts.values())
+
+    def texts_of(self, ids: Sequence[str]) -> Mapping[str, str]:
+        return {id: self._texts[id] for id in ids if id in self._texts}
+
+
+class ContextTexts:
+    """Contexts of profiles, which stand for documents that are not there."""
+
+    def __init__(self, profiles: Profiles) -> None:
+        self._profiles = profiles
+
+    def texts(self) -> Iterable[pa.ChunkedArray]:
+        yield self._profiles.column("context")
+
+    @cached_property
+    def texts_of(self) -> Texts:
+        return joined_contexts(self._profiles)
+
+
+class MemoryCollection(Collection):
+    """A collection whose profiles are in memory.
+
+    Parameters
+    ----------
+    profiles : all profiles.
+    source : their documents; None if contexts stand for them.
+    words : document frequencies of all words.
+    topics : topics of the documents, if they were found before.
+    """
+
+    def __init__(
+        self,
+        profiles: Profiles,
+        source: TextSource | None,
+        model: LearnedModel,
+        names: CollectionNames,
+        constraints: Constraints,
+        words: ContextVectoriser,
+        topics: Topics | None = None,
+    ) -> None:
+        self.profiles, self.model, self.names, self.constraints = profiles, model, names, constraints
+        self.texts = None if source is None else source.texts_of
+        self.words = words
+        self.notes: tuple[str, ...] = ()
+        """Notes on parts of the model that could not be adapted to the collection."""
+        self._source: TextSource = source or ContextTexts(profiles)
+        self._known_topics = topics
+        self._readings: dict[str, Readings] = {}
+
+    @cached_property
+    def statistics(self) -> Statistics:
+        """Counts of the collection, by the names that profiles state."""
+        return Statistics(self.words.document_count, self.words.document_frequency, count_types(self.profiles))
+
+    @cached_property
+    def _compared_statistics(self) -> Statistics:
+        """The same by the names as they are compared."""
+        if not self.names.languages.changes_names:
+            return self.statistics
+        return replace(self.statistics, types=count_types(self.names.compared(self.profiles)))
+
+    @cached_property
+    def _stories(self) -> Stories:
+        return Stories.of(self.profiles, self._source.texts_of, self.words, self._known_topics)
+
+    @property
+    def topics(self) -> Topics | None:
+        """The topics of the documents; None if they are no evidence."""
+        return self._stories.topics if self.has_topics else None
+
+    def topics_of(self, documents: Iterable[str]) -> Topics:
+        return self._stories.topics
+
+    def fetch(self, rows: Rows) -> Profiles:
+        return self.profiles if np.array_equal(rows, np.arange(len(self.profiles))) else self.profiles.take(rows)
+
+    def count_words(self, words: Set[str] | None) -> ContextVectoriser:
+        return self.words
+
+    def type_counts(self, lookups: Mapping[str, Lookup]) -> Mapping[str, TypeCounts]:
+        return self._compared_statistics.type_counts(lookups)
+
+    def find_stories(self, profiles: Profiles, vectoriser: ContextVectoriser) -> Stories:
+        return self._stories
+
+    def find_readings(self, entity_type: str, topics: Rows) -> Readings:
+        if entity_type not in self._readings:
+            own, sizes = self.names.of_type(entity_type), self.model.topics
+            assert sizes is not None
+            topic = self._stories.topic[self._stories.of_profiles(own)]
+            found = InTopics(own, topic, sizes, self.names.descriptions(entity_type))
+            self._readings[entity_type] = found.readings
+        return self._readings[entity_type]
+
+    def read_as(self, entity_type: str, names: Set[str]) -> Set[str]:
+        return frozenset()
+
+    def names_among(self, entity_type: str, names: Set[str]) -> Mapping[str, int]:
+        return Counter(name or "" for name in self.names.of_type(entity_type).column("name").to_pylist())
+
+    def kept_apart(self, pairs: npt.NDArray[np.int32]) -> MemoryCollection:
+        """Return the collection with these pairs of profiles never one."""
+        cannot = np.concatenate([self.constraints.cannot, pairs])
+        other = MemoryCollection.__new__(MemoryCollection)
+        other.__dict__.update(self.__dict__, constraints=replace(self.constraints, cannot=cannot))
+        return other
+
+
+def compare(
+    profiles: Profiles,
+    source: TextSource | None = None,
+    *,
+    model: LearnedModel | None = None,
+    constraints: Constraints | None = None,
+    one_name: bool = False,
+    others: Profiles | None = None,
+    background: bool = True,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> MemoryCollection:
+    """Prepare profiles for comparison: count words and adapt the model to the collection.
+
+    Parameters
+    ----------
+    source : the documents of the profiles; left out: the profiles' contexts stand for them.
+    model : the fitted model; left out: the one that comes with crossdoc.
+    one_name : all profiles answer to one asked-for name, which then is no evidence.
+    others : under one name: people of other names in the same documents.
+    background : measure similarity against that of different names in this collection (`background.py`).
+    """
+    report = progress or Quiet()
+    known = model or LearnedModel.default()
+    limits = constraints or Constraints.none(len(profiles))
+    names = CollectionNames(profiles, one_name, limits)
+    report.start("counting words")
+    words = ContextVectoriser().fit((source or ContextTexts(profiles)).texts())
+    found = MemoryCollection(profiles, source, known, names, limits, words)
+    if background and known.ensemble is None:
+        report.start("learning what is usual in the collection")
+        cohort = (others if others is not None else profiles.take([])) if one_name else None
+        vectoriser = found.vectoriser(None)
+        found.model, notes = adapted(
+            known, profiles, found.texts, vectoriser, others=cohort, languages=names.languages, seed=seed
+        )
+        found.notes = tuple(notes)
+    return found
