@@ -20,12 +20,13 @@ from crossdoc.compare.memory_collection import MemoryCollection
 from crossdoc.compare.name_prior import NameCounts, NamePrior, asked_prior, person_prior
 from crossdoc.compare.specialists import embedding
 from crossdoc.compare.stories import Stories
-from crossdoc.compare.usual_words import TEXTS, TEXTS_FROM_ELSEWHERE, usual_words
+from crossdoc.compare.usual_words import TEXTS, TEXTS_FROM_ELSEWHERE
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.errors import InputError
 from crossdoc.model import Judgement, Profile, Profiles, Relation
 from crossdoc.model.constraints import Constraints
 from crossdoc.names import Grade, parse_person
+from crossdoc.names.commonness import usual_words
 
 ROWS = [
     Profile("gm1", "1", "John Smith", "person", "The chairman of the car maker sold trucks in Detroit."),

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from crossdoc.compare.memory_collection import DocumentTexts, compare
-from crossdoc.compare.usual_words import TEXTS, TEXTS_FROM_ELSEWHERE, main_language, usual_words
+from crossdoc.compare.usual_words import TEXTS, TEXTS_FROM_ELSEWHERE, main_language
 from crossdoc.model import Document, Documents, Profile, Profiles
+from crossdoc.names.commonness import usual_words
 
 SAID = "the engineer praised the university"
 

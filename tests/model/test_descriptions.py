@@ -122,6 +122,9 @@ def test_words_that_are_everywhere_describe_nobody():
         ({"Reagan": 5, "Ronald Reagan": 1, "Affair Diminishes Reagan": 1}, "Ronald Reagan"),
         ({"Ronald Reagan": 2, "Affair Diminishes Ronald Reagan": 1}, "Ronald Reagan"),
         ({"Reagan": 2, "Ronald Wilson Reagan": 1}, "Ronald Wilson Reagan"),
+        ({"Miki": 1, "Industry Miki": 1}, "Miki"),
+        ({"George W. Ball": 1, "Tab D. George W. Ball": 1}, "George W. Ball"),
+        ({"Matsuoka": 2, "Seiho Matsuoka": 1}, "Seiho Matsuoka"),
     ],
 )
 def test_a_headline_is_not_shown_while_there_is_another_form(variants: dict[str, int], shown: str) -> None:

@@ -32,10 +32,11 @@ from crossdoc.compare.name_prior import asked_priors
 from crossdoc.compare.statistics import Lookup, Statistics, TypeCounts
 from crossdoc.compare.stories import Stories, Topics
 from crossdoc.compare.story_evidence import NoStories, StoryEvidence
-from crossdoc.compare.usual_words import TEXTS, TEXTS_FROM_ELSEWHERE, main_language, usual_words
+from crossdoc.compare.usual_words import TEXTS, TEXTS_FROM_ELSEWHERE, main_language
 from crossdoc.compare.vectors import ContextVectoriser, Texts
 from crossdoc.model import KnownEntry, Profiles, Vectors
 from crossdoc.model.constraints import Constraints
+from crossdoc.names.commonness import usual_words
 
 TRUST_ELSEWHERE = 0.5
 """Share of a certainty beyond even odds that remains if the background was learned on other collections."""

@@ -6,35 +6,18 @@ documents that their own counts make them common. Adding counts of general texts
 
 from __future__ import annotations
 
-import csv
-import gzip
 from collections import Counter
-from functools import cache
-from importlib.resources import files
 
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.lang import DEFAULT
 from crossdoc.model import Profiles
+from crossdoc.names.commonness import usual_words
 
 TEXTS = 10_000
 """Texts counted in the shipped table."""
 TEXTS_FROM_ELSEWHERE = 1_000
 """Texts added to the collection's own counts. Chosen on WePS-1, each name by itself (the part `build`), and John Smith.
 """
-
-
-@cache
-def usual_words(language: str) -> dict[str, int]:
-    """How many of 10,000 texts have each word; empty if the language has no table.
-
-    >>> usual_words("en")["university"], usual_words("xx")
-    (189, {})
-    """
-    table = files("crossdoc") / "data" / f"usual_words_{language}.csv.gz"
-    if not table.is_file():
-        return {}
-    rows = csv.DictReader(gzip.decompress(table.read_bytes()).decode().splitlines())
-    return {row["word"]: int(row["texts"]) for row in rows}
 
 
 def count_usual_words(vectoriser: ContextVectoriser, profiles: Profiles) -> None:

@@ -11,7 +11,8 @@ import pyarrow as pa
 
 from crossdoc.lang.geography import state_named
 from crossdoc.model import Facts, Identity, Partition, Profiles, Vectors
-from crossdoc.names import TITLES, first_names, fold
+from crossdoc.names import TITLES, fold
+from crossdoc.names.commonness import is_ordinary_word
 from crossdoc.names.evidence_types import plain_type
 
 DESCRIPTOR_WORDS = 3
@@ -165,21 +166,20 @@ def canonical_name(variants: Mapping[str, int], entity_type: str | None = None) 
 
 
 def _is_headline(name: str, counted: Mapping[str, int]) -> bool:
-    """Return whether a name occurs once, its last words alone more often, and the words before them are no names.
+    """Return whether a name occurs once, is opened by an ordinary word, and ends with another form.
 
-    The words before a name in a headline have capitals, too. A first name, an initial or a title opens a name.
+    Words before a name in a headline have capitals, too. A title also opens names outside of headlines. Lists of
+    ordinary words have foreign first names ("Saddam"), so that a name that occurs again is no headline.
 
-    >>> counted = {"Reagan": 5, "Affair Diminishes Reagan": 1, "Ronald Reagan": 1}
+    >>> counted = {"Reagan": 5, "Affair Diminishes Reagan": 1, "Ronald Reagan": 1, "President Reagan": 1}
     >>> [_is_headline(name, counted) for name in counted]
-    [False, True, False]
+    [False, True, False, False]
     """
     words = name.split()
-    for end, word in enumerate(words[:-1], start=1):
-        if len(fold(word)) == 1 or fold(word) in TITLES or fold(word) in first_names():
-            return False
-        if counted[name] == 1 and counted.get(" ".join(words[end:]), 0) > 1:
-            return True
-    return False
+    opens = fold(words[0])
+    if counted[name] > 1 or opens in TITLES or not is_ordinary_word(opens):
+        return False
+    return any(" ".join(words[end:]) in counted for end in range(1, len(words)))
 
 
 def _in_small_letters(name: str, entity_type: str | None) -> str:

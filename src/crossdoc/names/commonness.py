@@ -6,6 +6,7 @@ Two mentions of "John Smith" are two people far more easily than two of "Zbignie
 from __future__ import annotations
 
 import csv
+import gzip
 from collections import defaultdict
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -40,6 +41,29 @@ def _with_initials(shares: Shares) -> Shares:
     for name, share in shares.items():
         letters[name[0]] += share
     return {**shares, **letters}
+
+
+@cache
+def usual_words(language: str) -> dict[str, int]:
+    """How many of 10,000 texts have each word; empty if the language has no table.
+
+    >>> usual_words("en")["university"], usual_words("xx")
+    (189, {})
+    """
+    table = files("crossdoc") / "data" / f"usual_words_{language}.csv.gz"
+    if not table.is_file():
+        return {}
+    rows = csv.DictReader(gzip.decompress(table.read_bytes()).decode().splitlines())
+    return {row["word"]: int(row["texts"]) for row in rows}
+
+
+def is_ordinary_word(word: str, language: str = "en") -> bool:
+    """Return whether a folded word is common in general texts and neither a first name nor a surname.
+
+    >>> [is_ordinary_word(word) for word in ("industry", "rose", "ball", "seiho")]
+    [True, False, False, False]
+    """
+    return word in usual_words(language) and word not in _first() and word not in _last()
 
 
 def share_of_last(word: str) -> float:
