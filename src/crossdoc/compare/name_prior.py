@@ -24,13 +24,14 @@ from crossdoc.names.commonness import share_of_first, share_of_last
 from crossdoc.names.lookup import equal_names
 from crossdoc.names.others import (
     abbreviations,
+    is_doubtful_abbreviation,
     is_head,
     is_place,
     plain_name,
     short_for,
     telling_words,
 )
-from crossdoc.names.words import first_letters, first_names, first_names_agree
+from crossdoc.names.words import first_letters, first_names, first_names_agree, fold
 
 Floats = npt.NDArray[np.float32]
 
@@ -355,6 +356,7 @@ def _other_odds(
     # The contexts decide whether "Bank" and "Bank" are one.
     generic = [telling_words(a) == telling_words(b) for a, b in pairs]
     odds[parts[np.array(generic, dtype=bool)]] = min(equal - sizes.part, 0.0)
+    odds[_doubtful_abbreviations(names, found, pairs)] = min(equal - sizes.part, 0.0)
     heads = {
         at: (plain_name(short), plain_name(full))
         for at, pair in zip(parts.tolist(), pairs, strict=True)
@@ -367,6 +369,28 @@ def _other_odds(
     for at, (short, full) in heads.items():
         odds[at] = sizes.head if 2 * often[full] > ending[short] else sizes.similar
     return odds
+
+
+def _doubtful_abbreviations(
+    names: Sequence[str], found: Agreeing, parts: Iterable[tuple[str, str]]
+) -> npt.NDArray[np.int64]:
+    """Return the places of equal pairs of two letters that stand for none, or for several, of the names.
+
+    >>> names = ["GM", "General Motors", "EU", "AC", "Air Canada", "Apple Computer"]
+    >>> found = agreeing(names, "organisation")
+    >>> parts = [(names[a], names[b]) for a, b in found.pairs() if a != b]
+    >>> [names[found.code[at] // found.n] for at in _doubtful_abbreviations(names, found, parts)]
+    ['EU', 'AC']
+    """
+    full_names: dict[str, set[str]] = defaultdict(set)
+    for pair in parts:
+        for short, full in (pair, pair[::-1]):
+            if is_doubtful_abbreviation(short) and short_for(short) in abbreviations(full):
+                full_names[fold(short)].add(plain_name(full))
+    equal = np.flatnonzero(found.grade == Grade.EQUAL)
+    short_names = [names[code // found.n] for code in found.code[equal].tolist()]
+    doubtful = [is_doubtful_abbreviation(name) and len(full_names[fold(name)]) != 1 for name in short_names]
+    return equal[np.array(doubtful, dtype=bool)]
 
 
 def _may_be_misread(a: str, b: str, often: Mapping[str, int]) -> bool:
