@@ -85,3 +85,10 @@ def test_a_name_with_cues_in_the_collection_is_a_person_in_every_document(name: 
     assert found[name] == {"person"}
     assert found["Washington"] == {"place"}
     assert found["Paris"] == {"place"}
+
+
+def test_initials_before_a_surname_are_a_persons() -> None:
+    text = "A report by R. J. Okafor, the auditor, was read."
+    start = text.index("R.")
+    assert cue_at(text, start, start + len("R. J. Okafor")) == "initials"
+    assert cue_at("U.S. Steel rose", 0, 10) == ""

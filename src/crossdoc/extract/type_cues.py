@@ -26,6 +26,7 @@ LONGEST_ABBREVIATION = 4
 OPENINGS = frozenset({"general", "chief", "vice", "attorney"})
 """Titles that open names of organisations, too: "General Electric"."""
 
+_INITIALS = re.compile(r"(?:[^\W\d_]\. ){1,3}[^\W\d_][\w'’-]+$")
 _BEFORE = re.compile(r"([^\W\d_]+)(\.?)\s+$")
 
 
@@ -45,8 +46,10 @@ def _heads(language: str) -> frozenset[str]:
 
 
 def cue_at(text: str, start: int, end: int, language: str = DEFAULT) -> str:
-    """The cue next to a name: "title", "verb" or ''.
+    """Return the cue of a name: "title", "initials", "verb" or ''.
 
+    >>> cue_at("by R. J. Okafor", 3, 15), cue_at("U.S. Steel", 0, 10)
+    ('initials', '')
     >>> cue_at("General Nasution left", 8, 16), cue_at("Sukarno had said so", 0, 7), cue_at("in Java", 3, 7)
     ('title', 'verb', '')
     >>> cue_at("the General Assembly", 12, 20), cue_at("Colonel Emerson left", 0, 15)
@@ -58,6 +61,8 @@ def cue_at(text: str, start: int, end: int, language: str = DEFAULT) -> str:
     first, _, rest = text[start:end].partition(" ")
     if rest and fold(first) not in OPENINGS and is_title(first, language):
         return "title"
+    if _INITIALS.match(text[start:end]):
+        return "initials"
     before = _BEFORE.search(text, max(start - LONGEST_TITLE, 0), start)
     if before is not None:
         word, known = before[1], pack(language)

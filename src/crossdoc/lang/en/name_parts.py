@@ -44,8 +44,8 @@ TITLES = Titles(
 NAME_WORDS = NameWords(
     organisations=words(
         """inc corp corporation co company ltd plc llc gmbh ag bros brothers associates partners group holdings
-        industries university college institute foundation school hospital church museum library press bank
-        airlines airways records committee commission association union party council center centre records
+        industries university college institute foundation school hospital church chapel cathedral museum aquarium
+        library press bank airlines airways records committee commission association union party council center centre
         motors"""
     ),
     places=words(
