@@ -27,10 +27,10 @@ def sections(name: str) -> dict[str, str]:
 
 
 def entries(text: str) -> Iterator[tuple[str, str]]:
-    """(name, type) of each entry, which is followed by lines that are indented."""
-    for name, type_, told in re.findall(r"^([\w*]+) : (.+)\n((?:    .*\n?)*)", text, re.MULTILINE):
-        assert told.strip(), name
-        yield name, type_
+    """(name, type) of each entry, which is followed by lines that are indented; one entry may have several names."""
+    for names, type_, told in re.findall(r"^([\w*]+(?:, \w+)*) : (.+)\n((?:    .*\n?)*)", text, re.MULTILINE):
+        assert told.strip(), names
+        yield from ((name, type_) for name in names.split(", "))
 
 
 def parameters(name: str) -> dict[str, inspect.Parameter]:
@@ -53,7 +53,7 @@ def test_parameters_are_those_of_the_signature(name):
     told = dict(entries(sections(name)["Parameters"]))
     assert list(told) == list(signature)
     for each, type_ in told.items():
-        default = re.search(r", default (.+)$", type_)
+        default = re.search(r"(?:^|, )default (.+)$", type_)
         assert (default[1] if default else None) == said(signature[each].default), each
 
 

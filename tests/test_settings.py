@@ -1,5 +1,6 @@
 """Settings from anywhere give one answer, and wrong ones name the right ones."""
 
+import inspect
 import json
 
 import numpy as np
@@ -148,6 +149,7 @@ def test_what_is_no_assignment(said):
     [
         ({"windows": 3}, "windows: there is no such setting, only method, parameters, threshold"),
         ({"windows": 3}, "did you mean window?"),
+        ({"self_training": True}, "self_training: this setting is called background now"),
         ({"window": "wide"}, "window: input should be a valid integer"),
         ({"window": 19}, "greater than or equal to 20 (not 19)"),
         ({"max_block": 1}, "greater than or equal to 2 (not 1)"),
@@ -169,6 +171,43 @@ def test_wrong_settings_name_the_right_ones(given, told):
         Settings.load(None, **given)
     assert told in str(caught.value)
     assert "value_error" not in str(caught.value)
+
+
+def test_a_file_with_former_keys_names_the_present_ones(tmp_path):
+    (tmp_path / "old.toml").write_text("self_training = false\n")
+    with pytest.raises(errors.UsageError, match="called background now"):
+        Settings.load(tmp_path / "old.toml")
+    (tmp_path / "old.toml").write_text('method = "sampling"\n\n[sampling]\nmodel = "bags"\n')
+    with pytest.warns(DeprecationWarning, match="the method bags"):
+        assert Settings.load(tmp_path / "old.toml").method == "bags"
+
+
+@pytest.mark.parametrize("function", [crossdoc.resolve, crossdoc.write_extracted])
+def test_every_setting_is_a_keyword(function):
+    keywords = inspect.signature(function).parameters
+    own = {"inputs", "name", "output", "constraints", "model", "known", "settings", "resume", "engine", "address"}
+    assert keywords.keys() - own - {"progress"} == Settings.model_fields.keys()
+    assert [name for name in Settings.model_fields if keywords[name].default is not None] == []
+
+
+def test_a_keyword_that_is_none_is_not_given():
+    assert Settings.choose(Settings(window=50), {"window": None, "seed": 3}) == Settings(window=50, seed=3)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"metod": "karc"}, "Did you mean 'method'"),
+        ({"kark": {"m": 2}}, "Did you mean 'karc'"),
+        ({"qqq": 3}, "there is no such setting, only method"),
+        ({"self_training": True}, "called background now"),
+        ({"parameters": {"karc": {"m": 2}}, "method": KARC()}, "parameters for it"),
+    ],
+)
+def test_keywords_that_are_not_right(given, said):
+    for function in (crossdoc.resolve, crossdoc.write_extracted):
+        with pytest.raises(errors.UsageError, match=said):
+            function([], output="out.jsonl", **given)
 
 
 def test_the_smallest_values_that_are_taken():

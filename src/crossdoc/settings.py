@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
 import tomllib
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
+from functools import wraps
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, ParamSpec, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
@@ -22,6 +24,13 @@ SEEN_TO = ("max_block", "checkpoint", "resume", "progress", "random_state", "thr
 """Parameters of estimators that a run sees to, by settings for all methods or by itself."""
 MOST_WORKERS = 1_000
 """Threads or processes: settings, which a result brings along too, must not be able to start without end."""
+FORMER_NAMES = {"self_training": "background"}
+"""Former name of a setting → its name now."""
+
+AnnotationFormat = Literal["conll2012", "conllu", "naf", "brat", "cas"]
+ContactDetails = Literal["match", "keep", "off"]
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class Settings(BaseModel):
@@ -62,7 +71,7 @@ class Settings(BaseModel):
     language_model: str | None = Field(
         None, description="The spaCy model to use (default: the best installed one for the language)."
     )
-    contact_details: Literal["match", "keep", "off"] = Field(
+    contact_details: ContactDetails = Field(
         "match",
         description="Store e-mail addresses, phone numbers and URLs as salted hashes, as they are, or not at all.",
     )
@@ -94,7 +103,7 @@ class Settings(BaseModel):
         ge=2,
         description="Compare all pairs of up to this many profiles; of more, only those whose names agree.",
     )
-    format: Literal["conll2012", "conllu", "naf", "brat", "cas"] | None = Field(
+    format: AnnotationFormat | None = Field(
         None, description="Format of annotated documents whose ending does not show it."
     )
     columns: list[str] = Field(
@@ -142,7 +151,21 @@ class Settings(BaseModel):
         return registry.clusterer(self.method, own, threshold=self.threshold, time_limit=self.time_limit)
 
     @classmethod
-    def load(cls, path: str | Path | None = None, **given: Any) -> Settings:
+    def choose(cls, settings: errors.AnyPath | Settings | None, given: Mapping[str, Any]) -> Settings:
+        """Settings from a file or an object, over which go those given (not None) by the name of a field."""
+        given = {name: given[name] for name in cls.model_fields if given.get(name) is not None}
+        method = given.get("method")
+        if method is not None and not isinstance(method, str):
+            if given.get("parameters"):
+                raise errors.one_of_two("An estimator", "parameters for it")
+            fitted = registry.clusterer(method)
+            given |= {"method": fitted.name, "parameters": {fitted.name: dict(fitted.parameters)}}
+        if isinstance(settings, Settings):
+            return cls.load(None, **{**settings.model_dump(exclude_unset=True), **given})
+        return cls.load(settings, **given)
+
+    @classmethod
+    def load(cls, path: errors.AnyPath | None = None, **given: Any) -> Settings:
         """Settings from a file, with those given (and not None) taking precedence; all problems at once."""
         values: dict[str, Any] = {}
         if path is not None:
@@ -184,6 +207,28 @@ class Settings(BaseModel):
         listed = [method for method in registry.usable() if method.parameters]
         tables = [_table(method, self.parameters.get(method.name, {})) for method in listed]
         return "\n\n".join([*blocks, *tables]) + "\n"
+
+
+def takes_settings(function: Callable[P, R]) -> Callable[P, R]:
+    """Decorate a function whose keywords include the settings.
+
+    The function then takes a table of parameters by the name of its method too, and for an unknown keyword the
+    message names the nearest known one.
+    """
+    known = list(inspect.signature(function).parameters)
+
+    @wraps(function)
+    def checked(*args: P.args, **given: P.kwargs) -> R:
+        tables = {name: given.pop(name) for name in registry.names() if name in given}
+        for name in given.keys() - set(known):
+            if near := get_close_matches(name, [*known, *registry.names()], 1):
+                raise errors.unknown_setting(name, near[0])
+            Settings.load(None, **{name: given[name]})
+        if tables:
+            given.update(_with_tables({"parameters": given.get("parameters") or {}}, tables))
+        return function(*args, **given)
+
+    return checked
 
 
 def with_separate_models(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -276,7 +321,10 @@ def _plain(problem: Any) -> str:
         return f"{ours.what} {ours.hint}"
     if problem["type"] != "extra_forbidden":
         return str(problem["msg"]).lower()
-    near = get_close_matches(str(problem["loc"][-1]), list(Settings.model_fields), 1)
+    name = str(problem["loc"][-1])
+    if name in FORMER_NAMES:
+        return f"this setting is called {FORMER_NAMES[name]} now"
+    near = get_close_matches(name, list(Settings.model_fields), 1)
     hint = f"; did you mean {near[0]}?" if near else ""
     return f"there is no such setting, only {', '.join(Settings.model_fields)}, and a table for each method{hint}"
 

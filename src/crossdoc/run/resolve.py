@@ -7,13 +7,11 @@ stopped run continues from there.
 from __future__ import annotations
 
 import hashlib
-import inspect
 import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, field, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -45,6 +43,7 @@ from crossdoc.memory import return_large, return_unused, shortage
 from crossdoc.model import (
     Document,
     Documents,
+    EntityType,
     Facts,
     Identity,
     Judgement,
@@ -72,7 +71,7 @@ from crossdoc.run.stages import (
     of_types,
     run_fills,
 )
-from crossdoc.settings import Settings
+from crossdoc.settings import AnnotationFormat, ContactDetails, Settings, takes_settings
 from crossdoc.store import Run, Store
 from crossdoc.store.runs import now
 from crossdoc.store.store import until_current
@@ -109,6 +108,7 @@ class Checkpoint(Protocol):
     def save_partition(self, entity_type: str, partition: Partition, seconds: float) -> None: ...
 
 
+@takes_settings
 def resolve(
     *inputs: Input,
     name: str | None = None,
@@ -121,7 +121,26 @@ def resolve(
     engine: str | Engine = "local",
     address: str | None = None,
     progress: Progress | None = None,
-    **overrides: Any,
+    method: str | Any | None = None,
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    threshold: float | None = None,
+    background: bool | None = None,
+    time_limit: float | None = None,
+    max_block: int | None = None,
+    threads: int | None = None,
+    seed: int | None = None,
+    types: Sequence[EntityType] | None = None,
+    describe: bool | None = None,
+    window: int | None = None,
+    extractor: str | None = None,
+    language_model: str | None = None,
+    processes: int | None = None,
+    batch_size: int | None = None,
+    format: AnnotationFormat | None = None,
+    columns: Mapping[str, str] | Sequence[str] | None = None,
+    max_document_characters: int | None = None,
+    contact_details: ContactDetails | None = None,
+    contact_salt: str | None = None,
 ) -> Resolution:
     """Find out who is who in documents, or in profiles that another extractor made.
 
@@ -152,9 +171,13 @@ def resolve(
         Where the Ray cluster is.
     progress : Progress or None, default None
         Where progress is reported; None reports nothing.
-    **overrides : Any
-        Single settings by name, such as ``method="karc"`` or, for a table whose columns have other names,
-        ``columns={"name": "author"}``; a method may be an estimator such as ``KARC(variant="paper")``.
+    method, parameters, threshold, background, time_limit, max_block, threads, seed : default None
+        Settings of comparing and clustering; :class:`Settings` describes every setting, and None leaves it as it is in
+        `settings`. A method may be an estimator such as ``KARC(variant="paper")``.
+    types, describe, window, extractor, language_model, processes, batch_size : default None
+        Settings of extraction.
+    format, columns, max_document_characters, contact_details, contact_salt : default None
+        Settings of reading; ``columns={"name": "author"}`` is for a table whose columns have other names.
 
     Returns
     -------
@@ -183,11 +206,12 @@ def resolve(
     >>> answer.partition.labels.tolist()
     [0, 0, 1]
     """
+    given_settings = locals()
     if not inputs:
         raise errors.no_inputs()
     if name is not None and not name.strip():
         raise errors.empty_name()
-    chosen = _chosen(settings, overrides)
+    chosen = Settings.choose(settings, given_settings)
     if isinstance(constraints, str | os.PathLike):
         constraints = read_judgements(Path(constraints))
     alone = engine == "local"
@@ -243,12 +267,32 @@ class Extraction:
     notes: list[str]
 
 
+@takes_settings
 def write_extracted(
     *inputs: Input,
     output: AnyPath,
     settings: AnyPath | Settings | None = None,
     progress: Progress | None = None,
-    **overrides: Any,
+    method: str | Any | None = None,
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    threshold: float | None = None,
+    background: bool | None = None,
+    time_limit: float | None = None,
+    max_block: int | None = None,
+    threads: int | None = None,
+    seed: int | None = None,
+    types: Sequence[EntityType] | None = None,
+    describe: bool | None = None,
+    window: int | None = None,
+    extractor: str | None = None,
+    language_model: str | None = None,
+    processes: int | None = None,
+    batch_size: int | None = None,
+    format: AnnotationFormat | None = None,
+    columns: Mapping[str, str] | Sequence[str] | None = None,
+    max_document_characters: int | None = None,
+    contact_details: ContactDetails | None = None,
+    contact_salt: str | None = None,
 ) -> Extraction:
     """Read documents and write their profiles (.parquet or .jsonl), which `resolve` takes as its input.
 
@@ -265,8 +309,13 @@ def write_extracted(
         A crossdoc.toml, or a `Settings`.
     progress : Progress or None, default None
         Where progress is reported; None reports nothing.
-    **overrides : Any
-        Single settings by name.
+    method, parameters, threshold, background, time_limit, max_block, threads, seed : default None
+        Settings of comparing and clustering, which are checked; :class:`Settings` describes every setting, and None
+        leaves it as it is in `settings`.
+    types, describe, window, extractor, language_model, processes, batch_size : default None
+        Settings of extraction.
+    format, columns, max_document_characters, contact_details, contact_salt : default None
+        Settings of reading; ``columns={"name": "author"}`` is for a table whose columns have other names.
 
     Returns
     -------
@@ -281,24 +330,7 @@ def write_extracted(
     ...     write_extracted([Document("a", "Ann Lee left Rome.")], output=f"{folder}/p.jsonl", processes=1).documents
     1
     """
-    return Resolver(_chosen(settings, overrides), progress=progress).extract(inputs, output)
-
-
-def _chosen(settings: AnyPath | Settings | None, overrides: dict[str, Any]) -> Settings:
-    known = [*Settings.model_fields, *registry.names(), *inspect.signature(resolve).parameters]
-    for name in overrides:
-        if name not in known and (near := get_close_matches(name, known, 1)):
-            raise errors.unknown_setting(name, near[0])
-    method = overrides.get("method")
-    if method is not None and not isinstance(method, str):
-        if overrides.get("parameters"):
-            raise errors.one_of_two("An estimator", "parameters for it")
-        whole = registry.clusterer(method)
-        overrides = {**overrides, "method": whole.name, "parameters": {whole.name: dict(whole.parameters)}}
-    if isinstance(settings, Settings):
-        stated = {name: value for name, value in overrides.items() if value is not None}
-        return Settings.load(None, **{**settings.model_dump(exclude_unset=True), **stated})
-    return Settings.load(None if settings is None else Path(settings), **overrides)
+    return Resolver(Settings.choose(settings, locals()), progress=progress).extract(inputs, output)
 
 
 @dataclass(frozen=True)
