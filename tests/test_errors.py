@@ -2,53 +2,109 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
+import string
 import typing
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from crossdoc import errors
+from crossdoc.errors import Message
 
 PLAUSIBLE = {
     str: "something",
     int: 7,
     float: 0.5,
-    object: "value",
     errors.AnyPath: "folder/file.csv",
     Sequence[str]: ["one", "two"],
     Sequence[object]: ["one", "two"],
-    Sequence[int]: [2, 3],
 }
+OF_FORMAT = {"": "something", "clause": "something", ",": 7, "g": 0.5, ".0f": 0.5, "minutes": 120, "GB": 7e9}
 
-MESSAGES = [
-    function
-    for name, function in inspect.getmembers(errors, inspect.isfunction)
-    if function.__module__ == errors.__name__ and not name.startswith("_")
-]
+MESSAGES = {name: value for name, value in vars(errors).items() if isinstance(value, Message)}
+FUNCTIONS = {
+    name: value
+    for name, value in inspect.getmembers(errors, inspect.isfunction)
+    if value.__module__ == errors.__name__ and not name.startswith("_")
+}
+TREES = [ast.parse(file.read_text("utf-8")) for file in sorted(Path(errors.__file__).parent.rglob("*.py"))]
 
 
-@pytest.mark.parametrize("message", MESSAGES, ids=lambda function: function.__name__)
-def test_every_message(message: Callable[..., errors.CrossdocError]):
-    kinds = typing.get_type_hints(message)
-    promised = kinds.pop("return")
-    assert all(kind in PLAUSIBLE for kind in kinds.values()), (
-        f"a kind of argument that this test does not know: {kinds}"
-    )
-    made = message(**{name: PLAUSIBLE[kind] for name, kind in kinds.items()})
-    assert type(made) is promised
+def is_reference(node: ast.AST) -> typing.TypeGuard[ast.Attribute]:
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "errors"
+
+
+def check_text(error: errors.CrossdocError) -> None:
     # A whole sentence, or a list that a colon announces.
-    assert re.search(r"[^.]\.$|:\n( {2}(- |\d+\. ).+(\n|$))+$", made.what), made.what
-    assert made.hint
-    assert str(made) == f"{made.what}\n{made.hint}"
-    for name, kind in kinds.items():
-        if kind in (str, errors.AnyPath):
-            assert PLAUSIBLE[kind] in str(made), f"{name} is not told"
+    assert re.search(r"[^.]\.$|:\n( {2}(- |\d+\. ).+(\n|$))+$", error.what), error.what
+    assert error.hint
+    assert str(error) == f"{error.what}\n{error.hint}"
 
 
-def test_there_are_messages():
-    assert len(MESSAGES) > 100
+@pytest.mark.parametrize("name", MESSAGES)
+def test_every_message(name: str):
+    message: Message[errors.CrossdocError] = MESSAGES[name]
+    parsed = list(string.Formatter().parse(message.what + message.hint))
+    formats = {field: spec or "" for _, field, spec, _ in parsed if field}
+    assert set(formats) == set(message.fields)
+    assert set(formats.values()) <= {*OF_FORMAT, *errors.FORMATS}
+    values = [OF_FORMAT.get(formats[field], ["one", "two"]) for field in message.fields]
+    error = message(*values)
+    assert type(error) is message.kind
+    check_text(error)
+    for field, value in zip(message.fields, values, strict=True):
+        assert not isinstance(value, str) or value in str(error), f"{field} is not shown"
+    with pytest.raises(ValueError, match="argument"):
+        message(*values, "one too many")
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_message_that_depends_on_its_arguments(name: str):
+    kinds = typing.get_type_hints(FUNCTIONS[name])
+    promised = kinds.pop("return")
+    error = FUNCTIONS[name](**{field: PLAUSIBLE[kind] for field, kind in kinds.items()})
+    assert type(error) is promised
+    check_text(error)
+    for field, kind in kinds.items():
+        assert kind not in (str, errors.AnyPath) or PLAUSIBLE[kind] in str(error), f"{field} is not shown"
+
+
+def test_every_call_gives_a_value_for_each_field():
+    called = [
+        node for tree in TREES for node in ast.walk(tree) if isinstance(node, ast.Call) and is_reference(node.func)
+    ]
+    wrong = [
+        ast.unparse(call)
+        for call in called
+        if isinstance(call.func, ast.Attribute)
+        and (message := MESSAGES.get(call.func.attr)) is not None
+        and (
+            call.keywords
+            or len(call.args) != len(message.fields)
+            or any(isinstance(given, ast.Starred) for given in call.args)
+        )
+    ]
+    assert len(called) > 300
+    assert not wrong, wrong
+
+
+def test_every_message_is_used_and_handed_over_only_with_one_field():
+    nodes = [node for tree in TREES for node in ast.walk(tree)]
+    referred = Counter(node.attr for node in nodes if is_reference(node))
+    called = Counter(node.func.attr for node in nodes if isinstance(node, ast.Call) and is_reference(node.func))
+    imported = {alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names}
+    assert {*MESSAGES, *FUNCTIONS} <= {*referred, *imported}
+    for name in referred - called:
+        assert name not in MESSAGES or len(MESSAGES[name].fields) == 1, name
+
+
+def test_a_value_of_another_kind_is_shown_as_it_is():
+    assert errors.partition_of_others("many", None).what.startswith("The partition has many profiles")
 
 
 def test_mistakes_of_callers_are_value_errors():

@@ -80,7 +80,7 @@ def _table(given: Any) -> pa.Table:
     try:
         return pa.table(given)
     except (TypeError, ValueError, pa.ArrowException) as error:
-        raise errors.not_an_input(type(given).__name__, str(error)) from error
+        raise errors.not_an_input(type(given).__name__, str(error).splitlines()[0]) from error
 
 
 def _table_of_rows(rows: list[Any]) -> pa.Table:
@@ -93,6 +93,6 @@ def _table_of_rows(rows: list[Any]) -> pa.Table:
         try:
             return pa.Table.from_pylist(rows)
         except pa.ArrowException as error:
-            raise errors.not_an_input("list of records", str(error)) from error
+            raise errors.not_an_input("list of records", str(error).splitlines()[0]) from error
     listed = ", ".join(sorted(kind.__name__ for kind in kinds)) or "nothing"
     raise errors.not_an_input(f"list of {listed}", "it must hold Documents, Profiles or records, all of one kind")
