@@ -6,6 +6,7 @@ import inspect
 import re
 import types
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -13,15 +14,21 @@ import pytest
 import crossdoc
 from crossdoc.settings import Settings
 
-NAMES = sorted({*crossdoc.__all__, "open"} - {"__version__"})
+HOMES = {**dict.fromkeys([*crossdoc.__all__, "open"], "crossdoc")}
+HOMES |= {name: f"crossdoc.{home}" for name, home in crossdoc._FORMER_HOME.items()}
+NAMES = sorted(HOMES.keys() - {"__version__"})
 NOT_MADE_BY_HAND = {"Evidence", "Extractor", "Resolution", "Settings", "Specialist"}
 """Protocols, bases, what other functions give, and what says of each field what it is."""
 ORDER = ["Parameters", "Returns", "Raises", "Attributes", "Notes", "References", "Examples"]
 
 
+def named(name: str) -> Any:
+    return getattr(import_module(HOMES[name]), name)
+
+
 def sections(name: str) -> dict[str, str]:
     """Heading → content; what comes first is under ""."""
-    doc = inspect.getdoc(getattr(crossdoc, name)) or ""
+    doc = inspect.getdoc(named(name)) or ""
     first, *rest = re.split(r"^(\w+)\n-{3,}\n", doc, flags=re.MULTILINE)
     return {"": first.strip(), **dict(zip(rest[::2], rest[1::2], strict=True))}
 
@@ -34,7 +41,7 @@ def entries(text: str) -> Iterator[tuple[str, str]]:
 
 
 def parameters(name: str) -> dict[str, inspect.Parameter]:
-    given = inspect.signature(getattr(crossdoc, name)).parameters.values()
+    given = inspect.signature(named(name)).parameters.values()
     stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
     return {stars.get(each.kind, "") + each.name: each for each in given}
 
@@ -67,10 +74,10 @@ def said(default: Any) -> str | None:
     return repr(default).replace("'", '"')
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if not inspect.isclass(getattr(crossdoc, name))])
+@pytest.mark.parametrize("name", [name for name in NAMES if not inspect.isclass(named(name))])
 def test_functions_say_what_they_return(name):
     returned = sections(name)["Returns"].splitlines()
-    assert returned[0].strip() == inspect.signature(getattr(crossdoc, name)).return_annotation
+    assert returned[0].strip() == inspect.signature(named(name)).return_annotation
     assert returned[1].startswith("    ")
 
 

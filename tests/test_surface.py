@@ -9,27 +9,56 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import crossdoc
+import crossdoc.cluster
 
 ROOT = Path(__file__).parent.parent
 SOURCE = Path(crossdoc.__file__)
 
 
-def imports_for_type_checkers() -> dict[str, str]:
+def imports_for_type_checkers(package: ModuleType) -> dict[str, str]:
     """Name → module, from the `if TYPE_CHECKING` block."""
-    (block,) = [node for node in ast.parse(SOURCE.read_text()).body if isinstance(node, ast.If)]
+    (block,) = [node for node in ast.parse(Path(package.__file__).read_text()).body if isinstance(node, ast.If)]
     found = [node for node in block.body if isinstance(node, ast.ImportFrom)]
     return {alias.name: f"{node.module}" for node in found for alias in node.names}
 
 
-def test_the_lists_agree():
-    homes = {name: f"crossdoc.{home}" for name, home in crossdoc._HOME.items()}
-    assert imports_for_type_checkers() == homes
-    assert sorted(crossdoc.__all__) == sorted(homes)
-    assert sum(map(len, crossdoc._HOMES.values())) == len(homes)
+@pytest.mark.parametrize("package", [crossdoc, crossdoc.cluster], ids=lambda package: package.__name__)
+def test_the_lists_agree(package):
+    homes = {name: f"{package.__name__}.{home}" for name, home in package._HOME.items()}
+    assert imports_for_type_checkers(package) == homes
+    assert sorted(package.__all__) == sorted(homes)
+    assert sum(map(len, package._HOMES.values())) == len(homes)
+    assert set(package.__all__) <= set(dir(package))
+    for name in package.__all__:
+        assert getattr(package, name) is getattr(import_module(homes[name]), name)
+
+
+def test_the_surface_is_small():
+    assert len(crossdoc.__all__) <= 27
+
+
+FORMER = sorted(crossdoc._FORMER_HOME)
+
+
+def test_no_name_is_lost():
+    assert len(FORMER) == 31
+    assert not set(FORMER) & set(crossdoc.__all__)
+
+
+@pytest.mark.parametrize("name", FORMER)
+def test_a_former_import_works_and_names_the_new_place(name):
+    home = f"crossdoc.{crossdoc._FORMER_HOME[name]}"
+    with pytest.warns(DeprecationWarning, match=f"crossdoc.{name} has moved.*\n.*Use {home}.{name}"):
+        exec(f"from crossdoc import {name}")
+    with pytest.warns(DeprecationWarning, match=name) as caught:
+        assert getattr(crossdoc, name) is getattr(import_module(home), name)
+    assert caught[0].filename == __file__
+    assert name not in dir(crossdoc)
 
 
 @pytest.mark.parametrize("name", crossdoc.__all__)
@@ -52,21 +81,22 @@ def test_open_stays_and_does_not_shadow_pythons():
 
 
 def test_an_unknown_name():
-    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
-        _ = crossdoc.nonsense
+    for package in (crossdoc, crossdoc.cluster):
+        with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+            _ = package.nonsense
 
 
 @pytest.mark.skipif(not (ROOT / "docs").is_dir(), reason="the pages are not in the sdist")
-def test_what_the_pages_import_is_exported():
+def test_what_the_pages_import_is_there():
     told = set()
-    # What a language is made of has a door of its own, crossdoc.lang.
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         text = page.read_text()
-        for names in re.findall(r"^ *from crossdoc(?!\.lang)[\w.]* import ([\w, ]+)$", text, re.MULTILINE):
-            told.update(name.strip() for name in names.split(","))
-        told.update(re.findall(r"\bcrossdoc\.([A-Za-z_]+)\(", text))
-    assert {"resolve", "KARC", "Specialist", "Profiles"} <= told
-    assert told - set(crossdoc.__all__) - {"open"} == set()
+        for module, names in re.findall(r"^ *(?:>>> )?from (crossdoc[\w.]*) import ([\w, ]+)$", text, re.MULTILINE):
+            told.update((module, name.strip()) for name in names.split(","))
+        told.update(("crossdoc", name) for name in re.findall(r"\bcrossdoc\.([A-Za-z_]+)\(", text))
+    assert {("crossdoc", "resolve"), ("crossdoc.cluster", "KARC"), ("crossdoc", "Profiles")} <= told
+    assert {name for module, name in told if module == "crossdoc"} - {*crossdoc.__all__, "open"} == set()
+    assert [name for module, name in told if not hasattr(import_module(module), name)] == []
 
 
 HELP = """
@@ -84,6 +114,7 @@ print("heavy", sorted({"spacy", "numba", "sklearn", "lightgbm", "pandas", "polar
 IMPORT = """
 import sys
 import crossdoc
+import crossdoc.cluster
 print("code", 0)
 print("heavy", sorted({"numpy", "pyarrow", "spacy"} & set(sys.modules)))
 """

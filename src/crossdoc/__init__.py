@@ -1,29 +1,17 @@
 """crossdoc: who is who across documents.
 
 The public names, each imported when it is first used, so that `crossdoc --help` need not wait for spaCy and numba.
-`crossdoc.open` is one of them too, but `from crossdoc import *` leaves Python's own `open` alone.
+`crossdoc.open` is one of them too, but `from crossdoc import *` leaves Python's own `open` alone. Estimators and
+stopping rules of the papers are in `crossdoc.cluster`, links across languages in `crossdoc.crosslingual`.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from crossdoc.cluster.bags import BagClustering
     from crossdoc.cluster.clusterer import Method
-    from crossdoc.cluster.contexts.context_clustering import ContextClustering
-    from crossdoc.cluster.contexts.stopping import gap, pk1, pk2, pk3
-    from crossdoc.cluster.correlation import CorrelationClustering
-    from crossdoc.cluster.fuzzy import ARCA, FRC, KARC
-    from crossdoc.cluster.graph_clustering import cluster_graph
-    from crossdoc.cluster.hierarchical import LinkageClustering, MeanMaxClustering
-    from crossdoc.cluster.sampling import SamplingClustering
-    from crossdoc.compare.blocking import blocking_report, candidates
-    from crossdoc.compare.neighbours import context_neighbours
     from crossdoc.compare.specialists import Specialist, specialist
-    from crossdoc.compare.specialists.base import attribute_rows
     from crossdoc.compare.training import train
-    from crossdoc.compare.vectors import ContextVectoriser
-    from crossdoc.crosslingual import ArticleGroup, LinkDetector, link_groups
     from crossdoc.errors import CrossdocError
     from crossdoc.extract import Extractor
     from crossdoc.model import (
@@ -32,21 +20,15 @@ if TYPE_CHECKING:
         Evidence,
         Identity,
         Judgement,
-        Member,
         Mention,
         Mentions,
         Partition,
         Profile,
         Profiles,
-        Relation,
-        Relations,
-        Vectors,
     )
-    from crossdoc.model.constraints import Constraints
     from crossdoc.run.evaluation import score
-    from crossdoc.run.one_name import cluster_contexts_of
     from crossdoc.run.resolution import Resolution
-    from crossdoc.run.resolve import Resolver, resolve, write_extracted
+    from crossdoc.run.resolve import resolve, write_extracted
     from crossdoc.run.stages import (
         cluster_evidence,
         compare_profiles,
@@ -54,23 +36,12 @@ if TYPE_CHECKING:
         extract_profiles,
         read_documents,
     )
-    from crossdoc.scoring import Assignment, Scores
     from crossdoc.settings import Settings
     from crossdoc.version import __version__
 
     open = Resolution.open
 
 __all__ = [
-    "ARCA",
-    "FRC",
-    "KARC",
-    "ArticleGroup",
-    "Assignment",
-    "BagClustering",
-    "Constraints",
-    "ContextClustering",
-    "ContextVectoriser",
-    "CorrelationClustering",
     "CrossdocError",
     "Document",
     "Documents",
@@ -78,41 +49,20 @@ __all__ = [
     "Extractor",
     "Identity",
     "Judgement",
-    "LinkDetector",
-    "LinkageClustering",
-    "MeanMaxClustering",
-    "Member",
     "Mention",
     "Mentions",
     "Method",
     "Partition",
     "Profile",
     "Profiles",
-    "Relation",
-    "Relations",
     "Resolution",
-    "Resolver",
-    "SamplingClustering",
-    "Scores",
     "Settings",
     "Specialist",
-    "Vectors",
     "__version__",
-    "attribute_rows",
-    "blocking_report",
-    "candidates",
-    "cluster_contexts_of",
     "cluster_evidence",
-    "cluster_graph",
     "compare_profiles",
-    "context_neighbours",
     "describe_partition",
     "extract_profiles",
-    "gap",
-    "link_groups",
-    "pk1",
-    "pk2",
-    "pk3",
     "read_documents",
     "resolve",
     "score",
@@ -122,40 +72,49 @@ __all__ = [
 ]
 
 _HOMES = {
-    "cluster.bags": ["BagClustering"],
-    "cluster.contexts.context_clustering": ["ContextClustering"],
-    "cluster.contexts.stopping": ["gap", "pk1", "pk2", "pk3"],
-    "cluster.correlation": ["CorrelationClustering"],
-    "cluster.fuzzy": ["ARCA", "FRC", "KARC"],
-    "cluster.graph_clustering": ["cluster_graph"],
-    "cluster.hierarchical": ["LinkageClustering", "MeanMaxClustering"],
     "cluster.clusterer": ["Method"],
-    "cluster.sampling": ["SamplingClustering"],
-    "compare.blocking": ["blocking_report", "candidates"],
-    "compare.neighbours": ["context_neighbours"],
     "compare.specialists": ["Specialist", "specialist"],
-    "compare.specialists.base": ["attribute_rows"],
     "compare.training": ["train"],
-    "compare.vectors": ["ContextVectoriser"],
-    "model.constraints": ["Constraints"],
-    "crosslingual": ["ArticleGroup", "LinkDetector", "link_groups"],
     "errors": ["CrossdocError"],
-    "run.evaluation": ["score"],
     "extract": ["Extractor"],
-    "model": ["Document", "Documents", "Evidence", "Identity", "Judgement", "Member", "Mention", "Mentions",
-              "Partition", "Profile", "Profiles", "Relation", "Relations", "Vectors"],
-    "run.one_name": ["cluster_contexts_of"],
-    "run.resolve": ["Resolver", "resolve", "write_extracted"],
+    "model": ["Document", "Documents", "Evidence", "Identity", "Judgement", "Mention", "Mentions", "Partition",
+              "Profile", "Profiles"],
+    "run.evaluation": ["score"],
     "run.resolution": ["Resolution"],
-    "scoring": ["Assignment", "Scores"],
-    "settings": ["Settings"],
+    "run.resolve": ["resolve", "write_extracted"],
     "run.stages": ["cluster_evidence", "compare_profiles", "describe_partition", "extract_profiles", "read_documents"],
+    "settings": ["Settings"],
     "version": ["__version__"],
 }  # fmt: skip
+_FORMER_HOMES = {
+    "cluster": ["ARCA", "FRC", "KARC", "BagClustering", "ContextClustering", "CorrelationClustering",
+                "LinkageClustering", "MeanMaxClustering", "SamplingClustering", "cluster_graph", "gap", "pk1", "pk2",
+                "pk3"],
+    "compare.blocking": ["blocking_report", "candidates"],
+    "compare.neighbours": ["context_neighbours"],
+    "compare.specialists.base": ["attribute_rows"],
+    "compare.vectors": ["ContextVectoriser"],
+    "crosslingual": ["ArticleGroup", "LinkDetector", "link_groups"],
+    "model": ["Member", "Relation", "Relations", "Vectors"],
+    "model.constraints": ["Constraints"],
+    "run.one_name": ["cluster_contexts_of"],
+    "run.resolve": ["Resolver"],
+    "scoring": ["Assignment", "Scores"],
+}  # fmt: skip
+"""Modules of names that were public here up to version 0.1."""
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
+_FORMER_HOME = {name: home for home, names in _FORMER_HOMES.items() for name in names}
+
+
+_ROOMS = ("cluster", "crosslingual", "model", "scoring")
+"""Packages that `import crossdoc` alone makes reachable."""
 
 
 def __getattr__(name: str) -> Any:
+    if name in _FORMER_HOME:
+        return _former(name, f"crossdoc.{_FORMER_HOME[name]}")
+    if name in _ROOMS:
+        return import_module(f"crossdoc.{name}")
     if name == "open":
         value = import_module("crossdoc.run.resolution").Resolution.open
     elif name in _HOME:
@@ -164,6 +123,15 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'crossdoc' has no attribute {name!r}")
     globals()[name] = value
     return value
+
+
+def _former(name: str, home: str) -> Any:
+    import warnings
+
+    from crossdoc import errors
+
+    warnings.warn(str(errors.former_import(name, home)), DeprecationWarning, stacklevel=3)
+    return getattr(import_module(home), name)
 
 
 def __dir__() -> list[str]:

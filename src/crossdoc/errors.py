@@ -734,6 +734,9 @@ parameter_of_other_method = UsageError.message(
     "Leave it out, or use the method {other} (--method {other}).",
     fields="parameter method other",
 )
+former_import = UsageError.message(
+    "crossdoc.{name} has moved, and will not be found here from version 0.3 on.", "Use {home}.{name}."
+)
 former_model_setting = UsageError.message(
     "sampling.model is no longer needed, and will be refused from version 0.3 on.",
     "Use the method sampling for the model of pairs, and the method bags for the model of bags.",

@@ -1,6 +1,9 @@
+import sys
+
 import numpy as np
 import pytest
 
+from crossdoc import errors
 from crossdoc.compare.boosted import Boosted
 
 
@@ -41,3 +44,11 @@ def test_same_seed_same_model(learned):
     boosted, scores, labels = learned
     again = Boosted(rounds=60).fit(scores, labels)
     np.testing.assert_array_equal(again.predict(scores), boosted.predict(scores))
+
+
+def test_without_lightgbm_the_extra_is_named_and_trained_trees_are_read(learned, monkeypatch):
+    boosted, scores, labels = learned
+    monkeypatch.setitem(sys.modules, "lightgbm", None)
+    with pytest.raises(errors.UsageError, match=r"'seg'.*\n.*crossdoc\[train\]"):
+        Boosted().fit(scores, labels)
+    assert len(boosted.predict(scores[:5])) == 5

@@ -258,7 +258,7 @@ def test_by_name_parameters_or_estimator(evidence):
     assert labels(evidence, "single-linkage", threshold=0.0) == [0] * 6
     assert labels(evidence, LinkageClustering("single", 0.0)) == [0] * 6
     assert labels(evidence, "karc", n_clusters=3, variant="paper") == labels(
-        evidence, crossdoc.KARC(3, variant="paper")
+        evidence, crossdoc.cluster.KARC(3, variant="paper")
     )
     with pytest.raises(errors.UsageError, match="there is no such parameter"):
         stages.cluster_evidence(evidence, "karc", clusters=3)

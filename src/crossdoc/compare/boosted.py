@@ -14,6 +14,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.model_selection import StratifiedKFold
 
+from crossdoc import errors
 from crossdoc.compare.calibration import Calibration
 from crossdoc.compare.trees import Trees, contributions, probabilities, read_trees
 
@@ -71,8 +72,10 @@ class Boosted(BaseEstimator):
 
     def _train(self, scores: npt.NDArray[np.float64], labels: npt.NDArray[np.float64]) -> lightgbm.Booster:
         # Trees that were trained before are read without it.
-        import lightgbm
-
+        try:
+            import lightgbm
+        except ImportError as error:
+            raise errors.needs_extra("The learner 'boosted' (not 'seg')", "lightgbm", "train") from error
         parameters = {
             "objective": "binary",
             "learning_rate": self.rate,

@@ -239,3 +239,13 @@ def test_what_does_not_fit_together():
     few = Relations(5_000, *(np.zeros(0, dtype=np.int32) for _ in range(2)), np.zeros(0, dtype=np.float32), 0.5)
     with pytest.raises(errors.InputError, match="above the bias"):
         CorrelationClustering(bias=0.4).fit(few)
+
+
+@pytest.mark.parametrize("solver", ["exact", "lp", "full", "chunking", "auto"])
+def test_without_highs_the_extra_is_named_and_moves_go_on(solver, monkeypatch):
+    monkeypatch.setitem(sys.modules, "highspy", None)
+    pairs = relations(np.random.default_rng(0), 12, 1.0)
+    with pytest.raises(errors.UsageError, match=r"`moves`.*\n.*crossdoc\[exact\]"):
+        CorrelationClustering(solver, bias=0.5).fit(pairs)
+    assert len(CorrelationClustering(solver="moves", bias=0.5).fit(pairs).labels_) == 12
+    assert len(CorrelationClustering(bias=0.5, certificate=False).fit(pairs).labels_) == 12

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from crossdoc import errors
 from crossdoc.cluster.correlation._cycle_kernels import violated_cycles
 from crossdoc.cluster.correlation._graph_kernels import rows_of_pairs
 from crossdoc.cluster.correlation._sparse_cycle_kernels import violated_listed
@@ -147,8 +148,11 @@ def _together(found: list[Cycles]) -> Cycles:
 
 
 def quiet_highs() -> Any:
-    import highspy
-
+    """Return a solver that prints nothing."""
+    try:
+        import highspy
+    except ImportError as error:
+        raise errors.needs_extra("A solver that proves its answer (all but `moves`)", "highspy", "exact") from error
     highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
     highs.silent()
     return highs

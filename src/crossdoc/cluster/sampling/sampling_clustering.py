@@ -43,7 +43,7 @@ class SamplingClustering(MentionClusterer):
 
     The affinity of two mentions is ψ = cos(contexts) + name_weight·[same name] − clash_weight·[names clash] − bias.
     S = Σψ over the pairs within entities, and p ∝ exp(2S / temperature). For tables of names and contexts,
-    :class:`~crossdoc.BagClustering` needs no bias and usually finds more.
+    :class:`~crossdoc.cluster.BagClustering` needs no bias and usually finds more.
 
     Parameters
     ----------
