@@ -23,6 +23,8 @@ MUST_HOLD = [
     "crossdoc/compare/default_model.json",
     "crossdoc/cli/templates/formats.txt",
     "crossdoc/cli/templates/report.html",
+    "crossdoc/lang/en/words.toml",
+    "crossdoc/lang/bodies.toml",
     "crossdoc/data/first_names.csv",
     "crossdoc/data/last_names.csv.gz",
     "crossdoc/data/usual_words_en.csv.gz",

@@ -5,17 +5,13 @@ States tell a party-and-state attribute ("D-N.Y.") from a name, and "the state" 
 
 from __future__ import annotations
 
-import re
+from crossdoc.lang.word_tables import by_word, tables
 
-from crossdoc.lang.en.place_lists import COUNTRY_NAMES, STATE_NAMES
-from crossdoc.lang.en.place_lists import SAME_PLACE as SAME_PLACE
-
-STATE_OF_ABBREVIATION: dict[str, str] = {}
-for _entry in STATE_NAMES.split(";"):
-    _full, *_short = _entry.split()
-    STATE_OF_ABBREVIATION.update(dict.fromkeys([_full.replace("_", " "), *_short], _full.replace("_", " ")))
-STATES = frozenset(STATE_OF_ABBREVIATION.values())
-COUNTRIES = frozenset(re.sub(r"\s*\n\s*", "", COUNTRY_NAMES).split(","))
+_PLACES = tables("en")["places"]
+STATES: frozenset[str] = frozenset(_PLACES["states"])
+COUNTRIES: frozenset[str] = frozenset(_PLACES["countries"])
+SAME_PLACE = by_word(_PLACES["same_place"])
+STATE_OF_ABBREVIATION = by_word(_PLACES["states"]) | {state: state for state in STATES}
 
 
 def state_named(text: str) -> str | None:

@@ -16,18 +16,17 @@ SLAVIC_ENDINGS = (
 NOMINATIVE = ("", *"a o e y i iya ija ie ia ja ya sko ko".split())
 """Endings of the names of places in the nominative."""
 
-_CZECH = (("ch", "kh"), ("č", "tch"), ("š", "sh"), ("[žř]", "zh"), ("c", "ts"), ("j", "y"), ("w", "v"))
-_SOUTHERN = (("č|ć", "tch"), ("š", "sh"), ("ž", "zh"), ("c", "ts"), ("j", "y"), ("h", "kh"))
-_POLISH = (
-    ("sz", "sh"), ("cz", "tch"), ("rz|ż|ź", "zh"), ("ch", "kh"), ("ć", "tch"), ("ł", "l"), ("w", "v"), ("c", "ts"),
-    ("j", "y"),
-)  # fmt: skip
-READ_AS = {
-    code: [(re.compile(pattern), sound) for pattern, sound in rules]
-    for codes, rules in (("cs sk", _CZECH), ("sl hr bs", _SOUTHERN), ("pl", _POLISH))
+_LETTERS = {
+    "cs sk": "ch:kh č:tch š:sh ž:zh ř:zh c:ts j:y w:v",
+    "sl hr bs": "č:tch ć:tch š:sh ž:zh c:ts j:y h:kh",
+    "pl": "sz:sh cz:tch rz:zh ż:zh ź:zh ch:kh ć:tch ł:l w:v c:ts j:y",
+}
+SOUNDS: dict[str, dict[str, str]] = {
+    code: dict(pair.split(":") for pair in letters.split())
+    for codes, letters in _LETTERS.items()
     for code in codes.split()
 }
-"""By language its letters as English would write what they sound like, in the order in which they are replaced."""
+"""By language its letters as English would write what they sound like."""
 PLAIN_ENDINGS: dict[str, tuple[str, ...]] = {
     "de": ("s", "es"),
     "sv": ("s",),
@@ -41,3 +40,16 @@ OF_PEOPLE = frozenset({"fi"})
 """Languages whose people are called so as well: in German, Peters is another surname than Peter."""
 SOFTENED: dict[str, tuple[tuple[str, str], ...]] = {"fi": (("ng", "nk"), ("d", "t"), ("v", "p"), ("e", "i"))}
 """By language, how sounds before an ending are written without it: "Helsingin" is of Helsinki, "Suomen" of Suomi."""
+
+
+def spell_sounds(word: str, language: str | None) -> str:
+    """A word in small letters as English would write what it sounds like; letters are read once, longest first.
+
+    >>> spell_sounds("tomaszczyk", "pl"), spell_sounds("čapek", "cs"), spell_sounds("čapek", "en")
+    ('tomashtchyk', 'tchapek', 'čapek')
+    """
+    sounds = SOUNDS.get(language or "")
+    if sounds is None:
+        return word
+    letters = sorted(sounds, key=len, reverse=True)
+    return re.sub("|".join(letters), lambda match: sounds[match[0]], word)

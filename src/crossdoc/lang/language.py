@@ -25,16 +25,6 @@ def words(text: str) -> Words:
     return frozenset(text.split())
 
 
-def by_code(table: str) -> dict[str, str]:
-    """Words and the code before them, from a text that lists them; "-" stays in words of two.
-
-    >>> by_code("FR French Frenchman; DE German")
-    {'French': 'FR', 'Frenchman': 'FR', 'German': 'DE'}
-    """
-    rows = (entry.split() for entry in table.split(";"))
-    return {word: code for code, *listed in rows for word in listed}
-
-
 @dataclass(frozen=True, slots=True)
 class Models:
     """Which spaCy packages read the language."""

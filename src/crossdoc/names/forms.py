@@ -23,9 +23,9 @@ from crossdoc.lang.inflection import (
     NOMINATIVE,
     OF_PEOPLE,
     PLAIN_ENDINGS,
-    READ_AS,
     SLAVIC_ENDINGS,
     SOFTENED,
+    spell_sounds,
 )
 from crossdoc.names.gazetteer import find_place
 from crossdoc.names.words import fold, transliteration
@@ -79,10 +79,7 @@ def stems(word: str, language: str | None) -> frozenset[str]:
     >>> sorted(stems("Theresy", "pl")), sorted(stems("Mayová", "cs")), sorted(stems("Theresa", "en"))
     (['theres', 'theresy'], ['may', 'mayov', 'mayova'], ['theresa'])
     """
-    read = word.lower()
-    for pattern, sound in READ_AS.get(language or "", ()):
-        read = pattern.sub(sound, read)
-    found = {fold(word), fold(read)}
+    found = {fold(word), fold(spell_sounds(word.lower(), language))}
     if language in INFLECTING:
         found |= {stem for whole in tuple(found) for stem in _without_ending(whole)}
     return frozenset(found)

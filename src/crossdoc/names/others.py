@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from crossdoc.lang.en import LANGUAGE as ENGLISH
 from crossdoc.lang.en.name_lists import (
     ALSO_CALLED,
     BODIES_OF_MANY,
@@ -14,7 +15,6 @@ from crossdoc.lang.en.name_lists import (
     SMALL_WORDS,
     SPELLED_OTHERWISE,
 )
-from crossdoc.lang.en.name_parts import NAME_WORDS
 from crossdoc.lang.geography import SAME_PLACE, state_named
 from crossdoc.names.gazetteer import find_place, gazetteer
 from crossdoc.names.grades import Grade
@@ -160,7 +160,7 @@ def is_place(name: str) -> bool:
 
 def too_general(words: tuple[str, ...]) -> bool:
     """Whether words are one that is no name by itself: "General" is not General Motors, nor "Bank" one of America."""
-    return len(words) == 1 and (words[0] in NAME_WORDS.too_general or words[0] in HEADS or len(words[0]) == 1)
+    return len(words) == 1 and (words[0] in ENGLISH.name_words.too_general or words[0] in HEADS or len(words[0]) == 1)
 
 
 def is_generic(words: tuple[str, ...]) -> bool:

@@ -8,7 +8,7 @@ from crossdoc.names import fold
 FOLDED = [
     name
     for name, value in vars(name_lists).items()
-    if name.isupper() and isinstance(value, frozenset | dict) and not name.endswith(("TITLES", "SMALL_WORDS"))
+    if name[0].isupper() and isinstance(value, frozenset | dict) and not name.endswith(("TITLES", "SMALL_WORDS"))
 ]
 """Titles and small words are listed as they are written, too."""
 
@@ -31,3 +31,7 @@ def test_generations_are_suffixes_in_one_spelling():
 @pytest.mark.parametrize("table", [name_lists.FORMS_OF_FIRST_NAMES, name_lists.ALSO_CALLED])
 def test_what_stands_for_others_stands_for_itself(table):
     assert {form for form in table.values() if table.get(form, form) != form} == set()
+
+
+def test_small_words_are_found_as_written_and_folded():
+    assert {word for word in name_lists.SMALL_WORDS if fold(word) not in name_lists.SMALL_WORDS} == set()

@@ -2,11 +2,12 @@
 
 import pytest
 
-from crossdoc.lang.en.place_lists import ALSO_CALLED, ARTICLE, DEMONYMS, DIVISIONS_ABBREVIATED
+from crossdoc.lang.en import LANGUAGE
+from crossdoc.lang.en.place_lists import ALSO_CALLED, ARTICLE, DIVISIONS_ABBREVIATED
 from crossdoc.names.gazetteer import gazetteer
 
 
-@pytest.mark.parametrize("table", [ALSO_CALLED, DEMONYMS, DIVISIONS_ABBREVIATED])
+@pytest.mark.parametrize("table", [ALSO_CALLED, LANGUAGE.affiliations.demonyms, DIVISIONS_ABBREVIATED])
 def test_every_code_is_a_place(table):
     assert {code for code in table.values() if code not in gazetteer().places} <= {
         "GB.ENG",

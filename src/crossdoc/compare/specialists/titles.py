@@ -20,14 +20,14 @@ from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, attribute_rows, meanings, related
 from crossdoc.compare.specialists.coding import Lists, codes_of, lists
 from crossdoc.compare.specialists.rules import Office
+from crossdoc.lang.en import LANGUAGE as ENGLISH
 from crossdoc.lang.en.descriptors import COURTESIES, FORMER_COUNTRIES, OF_A_COUNTRY, OFFICE_MODIFIERS
-from crossdoc.lang.en.name_parts import TITLES
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import fold, parse_person
 from crossdoc.names.evidence_types import ATTRIBUTES, RELATIONS
 from crossdoc.names.gazetteer import gazetteer
 
-MONARCHS = TITLES.monarchs
+MONARCHS = ENGLISH.titles.monarchs
 TWO_COUNTRIES, MONARCH_AND_OFFICE = 0.35, 0.2
 """Scores; the default model turns them into log odds of −3.9 and −4.8, and a monarch's name (score 0) into −6.
 

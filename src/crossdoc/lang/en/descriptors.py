@@ -2,15 +2,10 @@
 
 import re
 
-from crossdoc.lang.language import words
+from crossdoc.lang.word_tables import by_word, tables, word_list
 
-PARTIES = {
-    **dict.fromkeys(("democrat", "democratic", "dem"), "democrat"),
-    **dict.fromkeys(("republican", "gop", "rep"), "republican"),
-    **dict.fromkeys(("independent", "ind"), "independent"),
-    **dict.fromkeys(("conservative", "tory", "tories"), "conservative"),
-    **dict.fromkeys(("labour", "labor"), "labour"),
-}
+_LISTS = tables("en")["descriptors"]
+PARTIES = by_word(_LISTS["parties"])
 OFFICES = (
     (re.compile(r"\bsen(?:ator)?\b"), "senator"),
     (re.compile(r"\b(?:rep(?:resentative)?|congress(?:man|woman|person))\b"), "representative"),
@@ -23,25 +18,16 @@ OFFICES = (
     (re.compile(r"\bambassador\b"), "ambassador"),
     (re.compile(r"\bpope\b"), "pope"),
 )
-OF_A_STATE = words("senator representative governor")
+OF_A_STATE = word_list("en", _LISTS["of_a_state"])
 """Offices whose holders newspapers follow with a party and a state, as in "D-N.Y."."""
 OF_A_COUNTRY = r"president|premier|chancellor|minister|(?:foreign|home|defen[cs]e) secretary"
 """Offices of one country, as part of a pattern."""
 OFFICE_MODIFIERS = r"vice|deputy|former|then|late|new|acting|prime|foreign|defen[cs]e|finance|interior|interim"
 """Words between a country and an office: "the Egyptian deputy prime minister"."""
-FORMER_COUNTRIES = {"Soviet": "Russia", "Soviet Union": "Russia", "USSR": "Russia", "U.S.S.R.": "Russia"}
+FORMER_COUNTRIES = {name: country for country, names in _LISTS["former_countries"].items() for name in names}
 """Names of states that no gazetteer has, with the country that took their place."""
-ABBREVIATED_TITLES = dict(
-    pair.split(":")
-    for pair in """sen:senator gov:governor rep:representative prof:professor gen:general col:colonel capt:captain
-    maj:major lt:lieutenant sgt:sergeant cpl:corporal pvt:private adm:admiral cmdr:commander rev:reverend
-    dr:doctor""".split()
-)
-# Everyone has these, or they are half a title, or WordNet knows them in another meaning (a monk's "brother").
-COURTESIES = words(
-    """mr mrs ms miss sir lady madame mme mlle monsieur m herr frau señor señora don doña dame hon honorable elder st
-    saint father brother sister vice"""
-)
-PREPOSITIONS = words("of at for in with from on to by under against who that")
+ABBREVIATED_TITLES = by_word(_LISTS["abbreviated_titles"])
+COURTESIES = word_list("en", _LISTS["courtesies"])
+PREPOSITIONS = word_list("en", _LISTS["prepositions"])
 PARTS = re.compile(r"[,;:/()&]|\b(?:and|or)\b", re.IGNORECASE)
 """Marks between two descriptions."""
