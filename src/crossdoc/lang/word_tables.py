@@ -55,12 +55,13 @@ def by_word(table: Mapping[str, str]) -> dict[str, str]:
 
 def read_language(code: str, **patterns: Mapping[str, Any]) -> Language:
     """A language from its tables, with fields of its parts that are not words: patterns, weights."""
-    parts = {}
+    parts, empty = {}, Language(code)
     for part in fields(Language)[1:]:
-        kinds = {each.name: str(each.type) for each in fields(part.default)}  # type: ignore[arg-type]
+        kind = type(getattr(empty, part.name))
+        kinds = {each.name: str(each.type) for each in fields(kind)}
         given = tables(code).get(part.name, {})
         values = {name: _value(code, name, kinds[name], value) for name, value in given.items()}
-        parts[part.name] = type(part.default)(**(values | dict(patterns.get(part.name, {}))))
+        parts[part.name] = kind(**{**values, **patterns.get(part.name, {})})
     return Language(code, **parts)
 
 
