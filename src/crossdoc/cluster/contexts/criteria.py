@@ -1,9 +1,13 @@
-"""The criterion functions of context clustering, exactly as defined, on given labels (Zhao & Karypis 2004,
+"""The criterion functions of context clustering on given labels, and kernels that improve them (Zhao & Karypis 2004,
 doi:10.1023/B:MACH.0000027785.44527.d6; Pedersen & Kulkarni 2006, section 3).
 
 Over unit vectors, with S_r the sum of cluster r, n_r its size and S the sum of all:
 I1 = Σ_r ‖S_r‖²/n_r, I2 = Σ_r ‖S_r‖, E1 = Σ_r n_r (S_r·S)/‖S_r‖, H1 = I1/E1, H2 = I2/E1. For similarities,
 ‖S_r‖² = Σ_{i,j∈r} s_ij and S_r·S = Σ_{i∈r} Σ_j s_ij. E1 is minimised, the others maximised.
+
+All are sums over clusters of functions of three numbers: `size` n_r, `square` ‖S_r‖² and `cross` S_r·S. The change by a
+move follows from the row's products with the clusters' sums, so that one choice of the best move serves vectors and
+similarities. Kernels validate nothing.
 """
 
 from __future__ import annotations
@@ -12,14 +16,16 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from numba import njit
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster.contexts.criterion_kernels import E1, H1, H2, I1, I2
 
 Criterion = Literal["i1", "i2", "e1", "h1", "h2"]
+I1, I2, E1, H1, H2 = range(5)
 CODES: dict[str, int] = {"i1": I1, "i2": I2, "e1": E1, "h1": H1, "h2": H2}
 Floats = npt.NDArray[np.float64]
+SMALLEST_SQUARE = 1e-12
 
 
 def code_of(criterion: str) -> int:
@@ -70,3 +76,240 @@ def from_parts(code: int, size: Floats, square: Floats, cross: Floats) -> float:
 def _dense(matrix: Any) -> Floats:
     found = matrix.toarray() if sparse.issparse(matrix) else np.asarray(matrix)
     return found.astype(np.float64)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def inner_part(code, size, square):  # type: ignore[no-untyped-def]
+    """A cluster's part of I1 (‖S_r‖²/n_r) or I2 (‖S_r‖)."""
+    if code == E1 or square <= SMALLEST_SQUARE:
+        return 0.0
+    if code == I1 or code == H1:
+        return square / size
+    return np.sqrt(square)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def outer_part(code, size, square, cross):  # type: ignore[no-untyped-def]
+    """A cluster's part of E1, n_r (S_r·S)/‖S_r‖."""
+    if code <= I2 or square <= SMALLEST_SQUARE:
+        return 0.0
+    return size * cross / np.sqrt(square)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def merit(code, inner, outer):  # type: ignore[no-untyped-def]
+    """Return the maximised value: I1, I2, −E1, I1/E1 or I2/E1."""
+    if code <= I2:
+        return inner
+    if code == E1:
+        return -outer
+    return inner / max(outer, SMALLEST_SQUARE)
+
+
+@njit(cache=True, nogil=True)
+def summed_parts(code, size, square, cross):  # type: ignore[no-untyped-def]
+    """(inner, outer) over clusters."""
+    inner, outer = 0.0, 0.0
+    for r in range(len(size)):
+        inner += inner_part(code, size[r], square[r])
+        outer += outer_part(code, size[r], square[r], cross[r])
+    return inner, outer
+
+
+@njit(cache=True, nogil=True)
+def best_move(code, own, weight, itself, total, products, size, square, cross, base, blocked, stamp):  # type: ignore[no-untyped-def]
+    """(the cluster that a row is best moved to, the gain); base = (inner, outer) summed over all clusters."""
+    gone = square[own] - 2 * products[own] + itself
+    left = size[own] - weight
+    crossed = cross[own] - total
+    inner_a = inner_part(code, left, gone) - inner_part(code, size[own], square[own])
+    outer_a = outer_part(code, left, gone, crossed) - outer_part(code, size[own], square[own], cross[own])
+    best, top = own, -np.inf
+    for r in range(len(size)):
+        if r == own or blocked[r] == stamp:
+            continue
+        come = square[r] + 2 * products[r] + itself
+        inner = base[0] + inner_a + inner_part(code, size[r] + weight, come) - inner_part(code, size[r], square[r])
+        outer = base[1] + outer_a
+        if code >= E1:
+            outer += outer_part(code, size[r] + weight, come, cross[r] + total)
+            outer -= outer_part(code, size[r], square[r], cross[r])
+        now = merit(code, inner, outer)
+        if now > top:
+            top = now
+            best = r
+    return best, top - merit(code, base[0], base[1])
+
+
+@njit(cache=True, nogil=True)
+def _totals(code, size, square, cross, base, others):  # type: ignore[no-untyped-def]
+    inner, outer = summed_parts(code, size, square, cross)
+    base[0], base[1] = others[0] + inner, others[1] + outer
+
+
+@njit(cache=True, nogil=True)
+def sum_rows(starts, columns, values, labels, sums):  # type: ignore[no-untyped-def]
+    """Add the rows of each cluster to its column of `sums`, features × clusters."""
+    for i in range(len(labels)):
+        for place in range(starts[i], starts[i + 1]):
+            sums[columns[place], labels[i]] += values[place]
+
+
+@njit(cache=True, nogil=True)
+def refine(  # type: ignore[no-untyped-def]
+    starts, columns, values, vectors, offset, weight, itself, total, lean_starts, lean_row, lean, cannot_starts,
+    cannot_row, labels, table, size, square, cross, others, code, tolerance, most_passes, seed,
+):  # fmt: skip
+    """Visit the rows in random order and move each to its best cluster, until a pass gains less than the tolerance.
+
+    For `vectors`, `table` is the sums of the clusters, features × clusters, so that one row's products with all
+    clusters read memory in order. For similarities it is each row's summed similarity to each cluster, and `offset` is
+    the similarity of pairs that are not listed; the listed values are above it by so much. A cluster never loses its
+    last row, and a row never joins one that holds a row it may not be with. Returns the number of passes.
+    """
+    n, k = len(labels), len(size)
+    products, base = np.empty(k), np.empty(2)
+    blocked = np.full(k, -1)
+    np.random.seed(seed)
+    for passed in range(most_passes):
+        _totals(code, size, square, cross, base, others)
+        before = merit(code, base[0], base[1])
+        moves = 0
+        for i in np.random.permutation(n):
+            own = labels[i]
+            if size[own] - weight[i] < SMALLEST_SQUARE:
+                continue
+            if vectors:
+                products[:] = 0.0
+                for place in range(starts[i], starts[i + 1]):
+                    value = values[place]
+                    row = table[columns[place]]
+                    for r in range(k):
+                        products[r] += value * row[r]
+            else:
+                for r in range(k):
+                    products[r] = table[i, r] + offset * weight[i] * size[r]
+            for place in range(lean_starts[i], lean_starts[i + 1]):
+                products[labels[lean_row[place]]] += lean[place]
+            for place in range(cannot_starts[i], cannot_starts[i + 1]):
+                blocked[labels[cannot_row[place]]] = i
+            to, gain = best_move(
+                code, own, weight[i], itself[i], total[i], products, size, square, cross, base, blocked, i
+            )
+            if to == own or gain <= 1e-10 * max(1.0, abs(before)):
+                continue
+            moves += 1
+            square[own] += itself[i] - 2 * products[own]
+            square[to] += itself[i] + 2 * products[to]
+            size[own] -= weight[i]
+            size[to] += weight[i]
+            cross[own] -= total[i]
+            cross[to] += total[i]
+            labels[i] = to
+            for place in range(starts[i], starts[i + 1]):
+                table[columns[place], own] -= values[place]
+                table[columns[place], to] += values[place]
+            _totals(code, size, square, cross, base, others)
+        blocked[:] = -1
+        after = merit(code, base[0], base[1])
+        if moves == 0 or after - before <= tolerance * abs(before):
+            return passed + 1
+    return most_passes
+
+
+@njit(cache=True, nogil=True)
+def assign_allowed(nearness, cannot_starts, cannot_row, order):  # type: ignore[no-untyped-def]
+    """Each row to the nearest seed that holds no row it may not be with; where there is none, to a further cluster."""
+    n, k = nearness.shape
+    labels = np.full(n, -1, dtype=np.int64)
+    most = k
+    blocked = np.full(n + k, -1)
+    for i in order:
+        for place in range(cannot_starts[i], cannot_starts[i + 1]):
+            other = labels[cannot_row[place]]
+            if other >= 0:
+                blocked[other] = i
+        best, top = -1, -np.inf
+        for r in range(k):
+            if blocked[r] != i and nearness[i, r] > top:
+                top = nearness[i, r]
+                best = r
+        if best < 0:
+            best = k
+            while blocked[best] == i:
+                best += 1
+            most = max(most, best + 1)
+        labels[i] = best
+    return labels, most
+
+
+@njit(cache=True, nogil=True)
+def _merged(code, a, b, size, square, cross, products, base):  # type: ignore[no-untyped-def]
+    together = square[a] + square[b] + 2 * products[a, b]
+    inner = base[0] - inner_part(code, size[a], square[a]) - inner_part(code, size[b], square[b])
+    outer = base[1] - outer_part(code, size[a], square[a], cross[a]) - outer_part(code, size[b], square[b], cross[b])
+    inner += inner_part(code, size[a] + size[b], together)
+    outer += outer_part(code, size[a] + size[b], together, cross[a] + cross[b])
+    return merit(code, inner, outer)
+
+
+@njit(cache=True, nogil=True)
+def _best_partner(code, a, live, allowed, size, square, cross, products, base):  # type: ignore[no-untyped-def]
+    best, top = -1, -np.inf
+    for b in live:
+        if b != a and allowed[a, b]:
+            now = _merged(code, a, b, size, square, cross, products, base)
+            if now > top:
+                top = now
+                best = b
+    return best, top
+
+
+@njit(cache=True, nogil=True)
+def agglomerate(products, weight, total, allowed, code):  # type: ignore[no-untyped-def]
+    """Merge the two clusters whose merger leaves the criterion highest, again and again; `products` is overwritten.
+
+    Returns the merges as pairs (kept, gone). I1, I2 and E1 are sums, so that a merger elsewhere does not change which
+    partner is best; for the ratios H1 and H2 every partner is looked for again after each merger.
+    """
+    n = len(weight)
+    size, square, cross = weight.copy(), np.diag(products).copy(), total.copy()
+    base, nothing = np.empty(2), np.zeros(2)
+    live = np.arange(n)
+    partner, top = np.full(n, -1), np.full(n, -np.inf)
+    merges = np.full((max(n - 1, 0), 2), -1)
+    _totals(code, size, square, cross, base, nothing)
+    start = base.copy()
+    for a in range(n):
+        partner[a], top[a] = _best_partner(code, a, live, allowed, size, square, cross, products, start)
+    for step in range(n - 1):
+        a, highest = -1, -np.inf
+        for i in live:
+            if partner[i] >= 0 and top[i] > highest:
+                highest = top[i]
+                a = int(i)
+        if a < 0:
+            return merges[:step]
+        other = int(partner[a])
+        a, b = min(a, other), max(a, other)
+        merges[step, 0], merges[step, 1] = a, b
+        square[a] += square[b] + 2 * products[a, b]
+        size[a] += size[b]
+        cross[a] += cross[b]
+        live = live[live != b]
+        for j in live:
+            products[a, j] += products[b, j]
+            products[j, a] = products[a, j]
+            allowed[a, j] = allowed[j, a] = allowed[a, j] and allowed[b, j]
+        if code >= H1:
+            size[b], square[b], cross[b] = 0.0, 0.0, 0.0
+            _totals(code, size, square, cross, start, nothing)
+        for i in live:
+            if code >= H1 or i == a or partner[i] == a or partner[i] == b:
+                partner[i], top[i] = _best_partner(code, i, live, allowed, size, square, cross, products, start)
+            elif allowed[i, a]:
+                now = _merged(code, i, a, size, square, cross, products, start)
+                if now > top[i]:
+                    top[i] = now
+                    partner[i] = a
+    return merges

@@ -18,8 +18,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from crossdoc import errors
-from crossdoc.cluster.contexts.criteria import from_parts
-from crossdoc.cluster.contexts.criterion_kernels import E1, agglomerate, summed_parts
+from crossdoc.cluster.contexts.criteria import E1, agglomerate, from_parts, summed_parts
 from crossdoc.cluster.contexts.spaces import Floats, Ints, Space, parts, start
 
 Method = Literal["direct", "rb", "rbr", "agglomerative"]

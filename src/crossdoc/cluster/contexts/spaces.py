@@ -7,7 +7,7 @@ soft constraint adds its weight to the similarity of its pair, in both spaces al
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from scipy import sparse
 from sklearn.preprocessing import normalize
 
 from crossdoc import errors
-from crossdoc.cluster.contexts.criterion_kernels import assign_allowed, refine_similarities, refine_vectors, sum_rows
+from crossdoc.cluster.contexts.criteria import assign_allowed, refine, sum_rows
 from crossdoc.cluster.estimator_inputs import checked_matrix
 from crossdoc.model import Relations, Vectors
 from crossdoc.model.constraints import Constraints
@@ -51,38 +51,58 @@ class ContextLimits:
         )
 
 
-class Space(Protocol):
-    """Rows to cluster; `others` are the criterion's parts of clusters outside a subset."""
+@dataclass(frozen=True)
+class Space:
+    """Rows to cluster, the base of two kinds; `offset` is the similarity of pairs that are not listed."""
 
-    @property
-    def weight(self) -> Floats: ...
+    matrix: sparse.csr_matrix
+    weight: Floats
+    itself: Floats
+    """x_i·x_i."""
+    total: Floats
+    """x_i·S of all rows."""
+    limits: ContextLimits
+    offset: float = 0.0
 
-    @property
-    def itself(self) -> Floats:
-        """x_i·x_i."""
+    def __len__(self) -> int:
+        return int(self.matrix.shape[0])
 
-    @property
-    def total(self) -> Floats:
-        """x_i·S of all rows."""
+    def subset(self, rows: Ints) -> Space:
+        return replace(
+            self, matrix=self._only(rows), weight=self.weight[rows], itself=self.itself[rows],
+            total=self.total[rows], limits=self.limits.subset(rows),
+        )  # fmt: skip
 
-    @property
-    def limits(self) -> ContextLimits: ...
-
-    def __len__(self) -> int: ...
-
-    def subset(self, rows: Ints) -> Space: ...
+    def refine(self, labels: Ints, k: int, code: int, seed: int, others: tuple[float, float] = NO_OTHERS) -> Ints:
+        """Better labels, row by row; `others` are the criterion's parts of clusters outside a subset."""
+        labels = labels.copy()
+        matrix, table, square, lean = self._begin(labels, k)
+        total = self.total + np.asarray(self.limits.lean.sum(axis=1)).ravel()
+        refine(
+            *pointers(matrix), isinstance(self, VectorSpace), self.offset, self.weight, self.itself, total,
+            *pointers(lean), *pointers(self.limits.cannot)[:2], labels, table, added(labels, self.weight, k), square,
+            added(labels, total, k), np.array(others), code, LEAST_GAIN, MOST_PASSES, seed,
+        )  # fmt: skip
+        return labels
 
     def nearness(self, rows: Ints) -> Floats:
         """The cosine of every row to each of some rows."""
+        raise NotImplementedError
 
     def products(self, labels: Ints, k: int) -> Floats:
         """x_i · S_r of every row and cluster, without what soft constraints add."""
+        raise NotImplementedError
 
     def all_products(self) -> Floats:
         """The similarities of all pairs, with what soft constraints add."""
+        raise NotImplementedError
 
-    def refine(self, labels: Ints, k: int, code: int, seed: int, others: tuple[float, float] = NO_OTHERS) -> Ints:
-        """Better labels, row by row."""
+    def _only(self, rows: Ints) -> sparse.csr_matrix:
+        raise NotImplementedError
+
+    def _begin(self, labels: Ints, k: int) -> tuple[sparse.csr_matrix, Floats, Floats, sparse.csr_matrix]:
+        """The kernel's matrix and table, ‖S_r‖² of each cluster, and soft constraints that are not in the matrix."""
+        raise NotImplementedError
 
 
 def parts(space: Space, labels: Ints, k: int) -> tuple[Floats, Floats, Floats]:
@@ -154,15 +174,8 @@ def _without_gaps(labels: Ints) -> tuple[Ints, int]:
     return dense.astype(np.int64), len(used)
 
 
-@dataclass(frozen=True)
-class VectorSpace:
-    """Sparse rows (groups' sums of unit rows), with `total` x_i·S of all rows."""
-
-    matrix: sparse.csr_matrix
-    weight: Floats
-    itself: Floats
-    total: Floats
-    limits: ContextLimits
+class VectorSpace(Space):
+    """Sparse rows (groups' sums of unit rows)."""
 
     @classmethod
     def of(cls, matrix: sparse.csr_matrix, weight: Floats, limits: ContextLimits) -> VectorSpace:
@@ -172,114 +185,70 @@ class VectorSpace:
         total = np.asarray(matrix @ np.asarray(matrix.sum(axis=0)).ravel()).ravel()
         return cls(matrix, weight, itself, total, limits)
 
-    def __len__(self) -> int:
-        return int(self.matrix.shape[0])
-
-    def subset(self, rows: Ints) -> VectorSpace:
-        return VectorSpace(
-            self.matrix[rows], self.weight[rows], self.itself[rows], self.total[rows], self.limits.subset(rows)
-        )
-
     def nearness(self, rows: Ints) -> Floats:
         length = np.sqrt(np.where(self.itself > 0, self.itself, 1))
         return np.asarray(self.matrix @ self.matrix[rows].toarray().T) / length[:, None] / length[rows]
 
-    def sums(self, labels: Ints, k: int) -> Floats:
+    def products(self, labels: Ints, k: int) -> Floats:
+        return np.asarray(self.matrix @ self._sums(labels, k))
+
+    def all_products(self) -> Floats:
+        return (self.matrix @ self.matrix.T + self.limits.lean).toarray()
+
+    def _only(self, rows: Ints) -> sparse.csr_matrix:
+        return self.matrix[rows]
+
+    def _sums(self, labels: Ints, k: int) -> Floats:
         """Features × clusters."""
         sums = np.zeros((self.matrix.shape[1], k))
         sum_rows(*pointers(self.matrix), labels, sums)
         return sums
 
-    def products(self, labels: Ints, k: int) -> Floats:
-        return np.asarray(self.matrix @ self.sums(labels, k))
-
-    def all_products(self) -> Floats:
-        return (self.matrix @ self.matrix.T + self.limits.lean).toarray()
-
-    def refine(self, labels: Ints, k: int, code: int, seed: int, others: tuple[float, float] = NO_OTHERS) -> Ints:
-        labels = labels.copy()
-        sums = self.sums(labels, k)
-        size, square, cross = leaned_parts(self, labels, k, sums)
-        matrix = pointers(self.matrix)
-        total = self.total + np.asarray(self.limits.lean.sum(axis=1)).ravel()
-        refine_vectors(
-            *matrix, self.weight, self.itself, total, *pointers(self.limits.lean), *pointers(self.limits.cannot)[:2],
-            labels, sums, size, square, cross, np.array(others), code, LEAST_GAIN, MOST_PASSES, seed,
-        )  # fmt: skip
-        return labels
-
-
-def leaned_parts(space: VectorSpace, labels: Ints, k: int, sums: Floats) -> tuple[Floats, Floats, Floats]:
-    """Each cluster's numbers with the soft constraints added."""
-    size = added(labels, space.weight, k)
-    square = (sums**2).sum(axis=0)
-    cross = added(labels, space.total, k)
-    lean = space.limits.lean
-    if lean.nnz:
-        cells = lean.tocoo()
+    def _begin(self, labels: Ints, k: int) -> tuple[sparse.csr_matrix, Floats, Floats, sparse.csr_matrix]:
+        sums = self._sums(labels, k)
+        square = (sums**2).sum(axis=0)
+        cells = self.limits.lean.tocoo()
         inside = labels[cells.row] == labels[cells.col]
         square += added(labels[cells.row[inside]], cells.data[inside], k)
-        cross += added(labels, np.asarray(lean.sum(axis=1)).ravel(), k)
-    return size, square, cross
+        return self.matrix, sums, square, self.limits.lean
 
 
-@dataclass(frozen=True)
-class SimilaritySpace:
+class SimilaritySpace(Space):
     """Similarities of pairs as far as they differ from `offset`, the diagonal among them."""
-
-    matrix: sparse.csr_matrix
-    offset: float
-    weight: Floats
-    itself: Floats
-    total: Floats
-    limits: ContextLimits
 
     @classmethod
     def of(cls, matrix: sparse.csr_matrix, offset: float, weight: Floats, limits: ContextLimits) -> SimilaritySpace:
         matrix = sparse.csr_matrix(matrix, dtype=np.float64)
         itself = matrix.diagonal() + offset * weight**2
         total = np.asarray(matrix.sum(axis=1)).ravel() + offset * weight * weight.sum()
-        return cls(matrix, offset, weight, itself, total, limits)
-
-    def __len__(self) -> int:
-        return int(self.matrix.shape[0])
-
-    def subset(self, rows: Ints) -> SimilaritySpace:
-        return replace(
-            self, matrix=self.matrix[rows][:, rows], weight=self.weight[rows], itself=self.itself[rows],
-            total=self.total[rows], limits=self.limits.subset(rows),
-        )  # fmt: skip
+        return cls(matrix, weight, itself, total, limits, offset)
 
     def nearness(self, rows: Ints) -> Floats:
         length = np.sqrt(np.maximum(self.itself, 1e-12))
         found = self.matrix[:, rows].toarray() + self.offset * np.outer(self.weight, self.weight[rows])
         return np.asarray(found / length[:, None] / length[rows])
 
-    def _table(self, matrix: sparse.csr_matrix, labels: Ints, k: int) -> Floats:
-        belongs = sparse.csr_matrix((np.ones(len(labels)), (np.arange(len(labels)), labels)), shape=(len(labels), k))
-        return np.ascontiguousarray((matrix @ belongs).toarray())
-
     def products(self, labels: Ints, k: int) -> Floats:
         size = added(labels, self.weight, k)
-        return self._table(self.matrix, labels, k) + self.offset * np.outer(self.weight, size)
+        return _table(self.matrix, labels, k) + self.offset * np.outer(self.weight, size)
 
     def all_products(self) -> Floats:
         return (self.matrix + self.limits.lean).toarray() + self.offset * np.outer(self.weight, self.weight)
 
-    def refine(self, labels: Ints, k: int, code: int, seed: int, others: tuple[float, float] = NO_OTHERS) -> Ints:
-        labels = labels.copy()
+    def _only(self, rows: Ints) -> sparse.csr_matrix:
+        return self.matrix[rows][:, rows]
+
+    def _begin(self, labels: Ints, k: int) -> tuple[sparse.csr_matrix, Floats, Floats, sparse.csr_matrix]:
         leaned = sparse.csr_matrix(self.matrix + self.limits.lean) if self.limits.lean.nnz else self.matrix
-        table = self._table(leaned, labels, k)
-        size = added(labels, self.weight, k)
+        table, size = _table(leaned, labels, k), added(labels, self.weight, k)
         own = table[np.arange(len(labels)), labels] + self.offset * self.weight * size[labels]
-        total = self.total + np.asarray(self.limits.lean.sum(axis=1)).ravel()
-        square = added(labels, own, k)
-        cross = added(labels, total, k)
-        refine_similarities(
-            *pointers(leaned), self.offset, self.weight, self.itself, total, *pointers(self.limits.cannot)[:2],
-            labels, table, size, square, cross, np.array(others), code, LEAST_GAIN, MOST_PASSES, seed,
-        )  # fmt: skip
-        return labels
+        return leaned, table, added(labels, own, k), _none(len(labels))
+
+
+def _table(matrix: sparse.csr_matrix, labels: Ints, k: int) -> Floats:
+    """The sum of each row's values in each cluster."""
+    belongs = sparse.csr_matrix((np.ones(len(labels)), (np.arange(len(labels)), labels)), shape=(len(labels), k))
+    return np.ascontiguousarray((matrix @ belongs).toarray())
 
 
 def pointers(matrix: sparse.csr_matrix) -> tuple[Ints, npt.NDArray[np.int32], Floats]:
