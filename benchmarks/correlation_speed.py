@@ -32,8 +32,8 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
-from crossdoc.cluster.correlation import CorrelationProblem, build, exact, full, local_search, relaxation
-from crossdoc.cluster.correlation.bounds import packing_bound
+from crossdoc.cluster.correlation import CorrelationProblem, build, exact, full_program, local_search, relaxation
+from crossdoc.cluster.correlation.local_search import packing_bound
 from crossdoc.model import Evidence, Profiles
 from crossdoc.run.stages import cluster_evidence, compare_profiles
 
@@ -94,7 +94,7 @@ def lp(full_at: list[int]) -> None:
         line = f"{n:6,} {positive:8.0%} {lazy.seconds:9.2f}"
         if n in full_at:
             memory = gigabytes()
-            whole = timed(full.solve, problem)
+            whole = timed(full_program.solve, problem)
             line += f" {whole.seconds:8.1f} {whole.cpu / lazy.cpu:10.0f} {lazy.result.lower_bound:12.6f}"
             line += f" {whole.result.lower_bound:12.6f}"
             line += f"   {memory:.2f}, full {gigabytes():.2f}"
@@ -300,7 +300,7 @@ def main() -> None:
         parser.error("resolve needs --profiles FILE, as crossdoc extract writes it")
     relaxation.solve(problem_of(64, 0.1))
     exact.solve(problem_of(64, 0.1))
-    full.solve(problem_of(32, 0.1))
+    full_program.solve(problem_of(32, 0.1))
     work: dict[str, Callable[[], None]] = {
         "lp": lambda: lp(options.full_at),
         "exact": integer,

@@ -18,7 +18,7 @@ import time
 from common import table
 from correlation_instances import languages
 
-from crossdoc.cluster.correlation import build, chunking, full, relaxation
+from crossdoc.cluster.correlation import build, full_program, relaxation
 
 POSITIVE = 0.03
 WAYS = ("full", "chunking", "lazy")
@@ -30,12 +30,12 @@ def solved(way: str, n: int, rows: int, limit: float) -> tuple[float, float, flo
     problem = build(drawn.similarity, bias=drawn.bias, groups=drawn.language)
     small = languages(16, 8, 0.1)
     relaxation.solve(build(small.similarity, bias=small.bias))
-    full.solve(build(small.similarity, bias=small.bias))
+    full_program.solve(build(small.similarity, bias=small.bias))
     began, busy = time.perf_counter(), time.process_time()
     if way == "full":
-        solution = full.solve(problem, time_limit=limit)
+        solution = full_program.solve(problem, time_limit=limit)
     elif way == "chunking":
-        solution = chunking.solve(problem, rows=rows, time_limit=limit)
+        solution = full_program.solve(problem, chunk=rows, time_limit=limit)
     else:
         solution = relaxation.solve(problem, time_limit=limit)
     seconds, cpu = time.perf_counter() - began, time.process_time() - busy

@@ -18,8 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from common import data, table
 
-from crossdoc.cluster.correlation import build, exact, relaxation
-from crossdoc.cluster.correlation.objective import Solution
+from crossdoc.cluster.correlation import Solution, build, exact, relaxation
 from crossdoc.corpora import meantime
 from crossdoc.crosslingual import ArticleGroup, LinkDetector, Translator, make_translator
 from crossdoc.crosslingual.bias import positive_share

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossdoc.cluster.correlation import build, relaxation
-from crossdoc.cluster.correlation.rounding import ROUNDINGS, grow_regions, paths, region, rounded
+from crossdoc.cluster.correlation.rounding import ROUNDINGS, grow_regions, region, rounded
 from crossdoc.cluster.hierarchical import renumber
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "experiments"))
@@ -58,7 +58,7 @@ def test_a_ball_begins_with_its_share_of_the_whole_volume(far, expected):
 @pytest.mark.parametrize(("last", "expected"), [(0.28, [0, 0, 0]), (0.3, [0, 0, 1]), (0.6, [0, 0, 1])])
 def test_no_ball_reaches_a_half_however_much_it_cuts(last, expected):
     problem, x = edges(3, {(0, 1): 0.2, (1, 2): last})
-    assert grow_regions(*paths(problem), problem.positive[2], x, 0.0).tolist() == expected
+    assert grow_regions(*problem.paths, problem.positive[2], x, 0.0).tolist() == expected
 
 
 @pytest.mark.parametrize("rounding", ROUNDINGS)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import sparse
-from scipy.optimize import linprog
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[3] / "experiments"))
@@ -27,18 +26,9 @@ from cases import (
 )
 from correlation_instances import languages, planted
 
-from crossdoc.cluster.correlation import (
-    build,
-    chunking,
-    cycle_program,
-    exact,
-    full,
-    local_search,
-    objective,
-    relaxation,
-)
-from crossdoc.cluster.correlation.bounds import packing_bound
-from crossdoc.cluster.correlation.first_order import FirstOrderMethod
+from crossdoc.cluster.correlation import build, exact, full_program, local_search, relaxation
+from crossdoc.cluster.correlation.local_search import packing_bound
+from crossdoc.cluster.correlation.problem import noise_of, relative_gap
 from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.model import Relations
 from crossdoc.model.constraints import Constraints
@@ -47,8 +37,8 @@ SOLVERS = {
     "exact": exact.solve,
     "lp": relaxation.solve,
     "moves": local_search.solve,
-    "full": full.solve,
-    "chunking": chunking.solve,
+    "full": full_program.solve,
+    "chunking": partial(full_program.solve, chunk=full_program.CHUNK_ROWS),
 }
 seeds = st.integers(0, 2**32 - 1)
 NEAR = 1e-6
@@ -111,7 +101,7 @@ def test_the_lazy_program_has_the_optimum_of_the_full_one(seed, n, bias, share, 
     rng = np.random.default_rng(seed)
     weights = random_weights(rng, n, share)
     problem = build(weights, bias=bias if missing else None, groups=rng.integers(0, 6, n) if seed % 2 else None)
-    lazy, whole = relaxation.solve(problem), full.solve(problem)
+    lazy, whole = relaxation.solve(problem), full_program.solve(problem)
     assert lazy.lower_bound == pytest.approx(min(whole.lower_bound, lazy.objective), abs=NEAR)
 
 
@@ -121,7 +111,7 @@ def test_the_lazy_program_on_languages(n, positive):
     problem = build(drawn.similarity, bias=drawn.bias, groups=drawn.language)
     lazy = relaxation.solve(problem)
     if n == 64:
-        assert lazy.lower_bound == pytest.approx(full.solve(problem).lower_bound, abs=1e-5)
+        assert lazy.lower_bound == pytest.approx(full_program.solve(problem).lower_bound, abs=1e-5)
     assert lazy.lower_bound <= exact.solve(problem).objective + NEAR <= lazy.objective + 2 * NEAR
 
 
@@ -130,7 +120,7 @@ def test_the_lazy_program_on_languages(n, positive):
 def test_the_lazy_program_equals_the_full_one_at_128(positive):
     drawn = languages(128, 8, positive)
     problem = build(drawn.similarity, bias=drawn.bias, groups=drawn.language)
-    assert relaxation.solve(problem).lower_bound == pytest.approx(full.solve(problem).lower_bound, abs=1e-5)
+    assert relaxation.solve(problem).lower_bound == pytest.approx(full_program.solve(problem).lower_bound, abs=1e-5)
 
 
 @pytest.mark.parametrize("rows", [100, 700, 5000])
@@ -138,7 +128,7 @@ def test_the_lazy_program_equals_the_full_one_at_128(positive):
 @settings(max_examples=5, deadline=None)
 def test_chunks_have_the_optimum_of_all_rows(rows, seed, n):
     problem = build(random_weights(np.random.default_rng(seed), n))
-    chunks, whole = chunking.solve(problem, rows=rows), full.solve(problem)
+    chunks, whole = full_program.solve(problem, chunk=rows), full_program.solve(problem)
     assert chunks.lower_bound == pytest.approx(whole.lower_bound, abs=1e-5)
 
 
@@ -164,10 +154,10 @@ def test_a_cost_that_is_rounding_is_nothing(solver, scale):
 
 
 def test_a_gap_is_rounding_by_the_measure_of_all_weights():
-    assert objective.relative_gap(1e-13, 0.0, objective.noise_of(1.0)) == 0
-    assert objective.relative_gap(1e-13, 0.0, objective.noise_of(1e-3)) == 1
-    assert objective.relative_gap(-1e-16, -1e-15, objective.noise_of(1.0)) == 0
-    assert objective.relative_gap(1e-16, 0.0) == 1
+    assert relative_gap(1e-13, 0.0, noise_of(1.0)) == 0
+    assert relative_gap(1e-13, 0.0, noise_of(1e-3)) == 1
+    assert relative_gap(-1e-16, -1e-15, noise_of(1.0)) == 0
+    assert relative_gap(1e-16, 0.0) == 1
 
 
 def test_a_time_limit_leaves_a_true_bound():
@@ -203,60 +193,9 @@ def test_the_relaxation_is_cut_short_but_right_on_a_sparse_graph():
     assert whole.lower_bound <= exact.solve(problem, time_limit=20).objective + NEAR
 
 
-def languages_problem(n, positive):
-    drawn = languages(n, 8, positive)
-    return build(drawn.similarity, bias=drawn.bias, groups=drawn.language)
-
-
-def percolated(seed=0):
-    """Most nodes in one attractive component, and clusters of many planted ones."""
-    return build(planted(1200, reach=0, flipped=0.03, seed=seed)[0], missing="sparse")
-
-
 @pytest.mark.parametrize("seed", [0, 1])
-def test_one_search_for_many_nodes_finds_the_same_optimum(seed, monkeypatch):
-    problem = percolated(seed)
-    near = local_search.search(problem, restarts=0)
-    shared, whole = relaxation.relax(problem, near)
+def test_the_relaxation_where_most_nodes_are_one_attractive_component(seed):
+    problem = build(planted(1200, reach=0, flipped=0.03, seed=seed)[0], missing="sparse")
+    program, whole = relaxation.relax(problem, local_search.search(problem, restarts=0))
     assert whole
-    assert shared.listed
-    monkeypatch.setattr(relaxation, "CycleProgram", node_by_node)
-    alone, whole = relaxation.relax(problem, near)
-    assert whole
-    assert not alone.listed
-    assert shared.value == pytest.approx(alone.value, rel=1e-6)
-    assert shared.value > shared.constant
-
-
-def node_by_node(problem, simplex_only):
-    program = cycle_program.CycleProgram(problem, simplex_only)
-    program.listed = False
-    return program
-
-
-@pytest.mark.parametrize("make", [percolated, lambda: languages_problem(64, 0.3)])
-def test_the_first_order_method_comes_near_the_same_optimum(make, monkeypatch):
-    problem = make()
-    near = local_search.search(problem, restarts=0)
-    simplex, _ = relaxation.relax(problem, near)
-    monkeypatch.setattr(cycle_program, "SIMPLEX_ROWS", 0)
-    rough, whole = relaxation.relax(problem, near)
-    assert whole
-    assert rough.first_order
-    assert not simplex.first_order
-    assert simplex.value * (1 - 5e-3) <= rough.value <= simplex.value + NEAR
-
-
-@given(seed=seeds, rows=st.integers(1, 40), columns=st.integers(1, 20))
-@settings(max_examples=20, deadline=None)
-def test_prices_and_values_enclose_the_optimum(seed, rows, columns):
-    rng = np.random.default_rng(seed)
-    matrix = rng.random((rows, columns)) < 0.3
-    matrix[np.arange(rows), rng.integers(0, columns, rows)] = True
-    cost = (rng.random(columns) + 0.01) * 10.0 ** rng.integers(-4, 5)
-    method = FirstOrderMethod(np.zeros(0), np.zeros(0))
-    method.solve(sparse.csr_matrix(matrix.astype(np.int8)), cost)
-    best = linprog(cost, -matrix.astype(float), -np.ones(rows), bounds=(0, 1)).fun
-    assert method.lower <= best * (1 + NEAR)
-    assert best <= method.upper * (1 + NEAR)
-    assert method.upper - method.lower < 0.05 * best
+    assert program.constant < program.value <= exact.solve(problem, time_limit=20).objective + NEAR

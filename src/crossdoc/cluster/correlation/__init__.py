@@ -2,7 +2,6 @@
 
 from crossdoc.cluster.correlation.building import build
 from crossdoc.cluster.correlation.correlation_clustering import SOLVERS, CorrelationClustering
-from crossdoc.cluster.correlation.objective import Solution
-from crossdoc.cluster.correlation.problem import CorrelationProblem
+from crossdoc.cluster.correlation.problem import CorrelationProblem, Solution
 
 __all__ = ["SOLVERS", "CorrelationClustering", "CorrelationProblem", "Solution", "build"]

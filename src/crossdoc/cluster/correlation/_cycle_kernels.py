@@ -10,7 +10,7 @@ HOP = 1e-7
 
 
 @njit(cache=True, nogil=True)
-def _push(heap_key, heap_node, length, key, v):  # type: ignore[no-untyped-def]
+def push(heap_key, heap_node, length, key, v):  # type: ignore[no-untyped-def]
     i = length
     while i > 0:
         up = (i - 1) >> 1
@@ -25,7 +25,7 @@ def _push(heap_key, heap_node, length, key, v):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _drop_first(heap_key, heap_node, length):  # type: ignore[no-untyped-def]
+def drop_first(heap_key, heap_node, length):  # type: ignore[no-untyped-def]
     length -= 1
     key, v = heap_key[length], heap_node[length]
     i = 0
@@ -104,10 +104,10 @@ def violated_cycles(  # type: ignore[no-untyped-def]
             n_reached = 1
             n_settled = 0
             reached[0] = u
-            length = _push(heap_key, heap_node, 0, 0.0, u)
+            length = push(heap_key, heap_node, 0, 0.0, u)
             while length > 0:
                 v = heap_node[0]
-                length = _drop_first(heap_key, heap_node, length)
+                length = drop_first(heap_key, heap_node, length)
                 if settled[v] == u:
                     continue
                 settled[v] = u
@@ -155,7 +155,7 @@ def violated_cycles(  # type: ignore[no-untyped-def]
                         step[w] = step[v] + 1
                         came[w] = v
                         by_edge[w] = path_edge[p]
-                        length = _push(heap_key, heap_node, length, longer, w)
+                        length = push(heap_key, heap_node, length, longer, w)
             for i in range(n_reached):
                 distance[reached[i]] = np.inf
         for p in range(starts[u], starts[u + 1]):

@@ -48,35 +48,22 @@ def rows_of_pairs(n, left, right, weight):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def merge_repeated(starts, neighbour, weight, mean):  # type: ignore[no-untyped-def]
-    """Make one of neighbours listed several times, with the mean or the sum.
-
-    Returns the new starts, how many pairs were, and the first of them.
-    """
+def merge_repeated(starts, neighbour, weight):  # type: ignore[no-untyped-def]
+    """Add up the weights of neighbours that are listed several times; the arrays are overwritten."""
     n = len(starts) - 1
     merged = np.zeros(n + 1, dtype=np.int64)
     to = 0
-    repeated = 0
-    first_v, first_u = -1, -1
     for v in range(n):
-        p = starts[v]
-        while p < starts[v + 1]:
-            u = neighbour[p]
-            total = np.float64(weight[p])
-            q = p + 1
-            while q < starts[v + 1] and neighbour[q] == u:
-                total += weight[q]
-                q += 1
-            if q > p + 1 and u > v:
-                if repeated == 0:
-                    first_v, first_u = v, u
-                repeated += 1
-            neighbour[to] = u
-            weight[to] = total / (q - p) if mean else total
-            to += 1
-            p = q
+        for p in range(starts[v], starts[v + 1]):
+            if to > merged[v] and neighbour[to - 1] == neighbour[p]:
+                weight[to - 1] += weight[p]
+            else:
+                neighbour[to], weight[to] = neighbour[p], weight[p]
+                to += 1
         merged[v + 1] = to
-    return merged, repeated, (first_v, first_u)
+    if to == len(neighbour):
+        return merged, neighbour, weight
+    return merged, neighbour[:to].copy(), weight[:to].copy()
 
 
 @njit(cache=True, nogil=True)

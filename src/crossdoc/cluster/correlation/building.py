@@ -13,15 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from crossdoc import errors
-from crossdoc.cluster.correlation._graph_kernels import joined_weight, merge_repeated, positive_pairs, rows_of_pairs
+from crossdoc.cluster.correlation._graph_kernels import merge_repeated, rows_of_pairs
 from crossdoc.cluster.correlation.problem import CorrelationProblem
 from crossdoc.cluster.estimator_inputs import checked_matrix, checked_weights
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.model import IntArray, Relations
 from crossdoc.model.constraints import Constraints
 
-_Graph = tuple[npt.NDArray[np.int64], IntArray, npt.NDArray[Any]]
-"""The neighbours of row v are [1][[0][v]:[0][v + 1]], and [2] has the weights of these pairs."""
+_Pairs = tuple[IntArray, IntArray, npt.NDArray[Any]]
+"""Pairs, each once: both ends, and the strength or weight."""
 Missing = Literal["complete", "sparse"]
 MISSING: tuple[Missing, ...] = ("complete", "sparse")
 MANY_PAIRS = 20_000_000
@@ -53,82 +53,97 @@ def build(
         raise errors.unknown_choice("rule for missing pairs", missing, MISSING)
     if bias is not None and not (isinstance(bias, Real) and np.isfinite(bias)):
         raise errors.bad_bias(bias)
-    n, graph, default, notes = _listed_graph(X)
+    n, pairs, default, notes = _listed_pairs(X)
     limits = constraints or Constraints.none(n)
     if limits.n != n:
         raise errors.constraints_of_other_rows(limits.n, n)
     share = checked_weights(sample_weight, n)
-    graph, penalty = _weighted(graph, default, bias, missing, limits)
+    (left, right, weight), penalty = _weighted(pairs, default, bias, missing, limits)
     if sample_weight is not None:
-        starts, neighbour, weight = graph
-        weight *= (np.repeat(share, np.diff(starts)) * share[neighbour]).astype(weight.dtype)
+        weight *= (share[left] * share[right]).astype(weight.dtype)
     node = renumber(limits.group) if n else np.zeros(0, dtype=np.int32)
     size = np.bincount(node, weights=share, minlength=0).astype(np.float64)
-    attractive = float(positive_pairs(*graph, share, penalty)[2].sum())
-    joined = joined_weight(*graph, node) - penalty * ((size**2).sum() - (share**2).sum()) / 2
-    graph = _between_nodes(graph, node, len(size), limits)
+    attractive = float(np.maximum(weight - penalty * share[left] * share[right], 0.0).sum())
+    across = node[left] != node[right]
+    joined = float(weight[~across].sum(dtype=np.float64)) - penalty * ((size**2).sum() - (share**2).sum()) / 2
+    ends = node[left[across]], node[right[across]], weight[across]
+    graph = merge_repeated(*rows_of_pairs(len(size), *_with_exclusions(ends, node, limits)))
     kinds = _kinds(groups, node, len(size), limits)
     return CorrelationProblem(n, node, size, *graph, penalty, *kinds, attractive - joined, tuple(notes))
 
 
-def _listed_graph(X: Relations | npt.NDArray[Any]) -> tuple[int, _Graph, float, list[str]]:
+def _listed_pairs(X: Relations | npt.NDArray[Any]) -> tuple[int, _Pairs, float, list[str]]:
     """The rows, each listed pair once with its strength, that of pairs not listed, and what was left out or merged."""
-    n, left, right, value, default = _pairs(X)
+    if not isinstance(X, Relations):
+        matrix = checked_matrix(X)
+        relations = Relations.from_dense(matrix)
+        left, right, value = relations.left, relations.right, relations.strength
+        if len(relations) <= MANY_PAIRS:
+            value = matrix[left, right].astype(np.float64)
+        return len(matrix), (left, right, value), 0.0, []
+    left, right, value = relations_arrays(X)
     notes = []
     if (loops := left == right).any():
         of = left[np.argmax(loops)]
         notes.append(f"{loops.sum():,} pairs of a row with itself were left out, the first of them row {of}")
         left, right, value = left[~loops], right[~loops], value[~loops]
-    graph, repeated, (a, b) = _merged(rows_of_pairs(n, left, right, value), mean=True)
-    if repeated:
+    left, right = np.minimum(left, right), np.maximum(left, right)
+    key, first, where, times = _distinct(left, right, X.n)
+    if repeated := int((times > 1).sum()):
+        a, b = divmod(int(key[np.argmax(times > 1)]), X.n)
         notes.append(
             f"{repeated:,} pairs were given more than once, such as rows {a} and {b}; the mean of their values is used"
         )
-    return n, graph, default, notes
+        mean = (np.bincount(where, value) / times).astype(value.dtype)
+        left, right, value = left[first], right[first], mean
+    return X.n, (left, right, value.copy()), float(X.default_strength), notes
+
+
+def _distinct(left: IntArray, right: IntArray, n: int) -> tuple[Any, Any, Any, Any]:
+    """The numbers of distinct pairs, the first place of each, the number of each pair, and how often each is there."""
+    return np.unique(left.astype(np.int64) * n + right, return_index=True, return_inverse=True, return_counts=True)
 
 
 def _weighted(
-    graph: _Graph, default: float, bias: float | None, missing: Missing, limits: Constraints
-) -> tuple[_Graph, float]:
+    pairs: _Pairs, default: float, bias: float | None, missing: Missing, limits: Constraints
+) -> tuple[_Pairs, float]:
     """Weights, soft constraints among them, and the penalty of each pair: weight − penalty is strength − bias."""
     threshold = 0.0 if bias is None else float(bias)
     base = default if missing == "complete" else threshold
     penalty = threshold - base
-    starts, neighbour, weight = graph
+    left, right, weight = pairs
     weight -= weight.dtype.type(base)
+    more = [(limits.soft[:, 0], limits.soft[:, 1], limits.soft_weight)]
     if penalty < 0:
         if limits.n > MOST_IMPLICIT:
             raise errors.bias_below_default(threshold, default, limits.n, MOST_IMPLICIT)
-        graph, penalty = _all_pairs(limits.n, starts, neighbour, weight, -penalty), 0.0
-    if len(limits.soft):
-        graph = _with_pairs(*graph, limits.soft, limits.soft_weight)
-    return graph, penalty
+        every = np.triu_indices(limits.n, 1)
+        more.append((*every, np.full(len(every[0]), -penalty)))
+        penalty = 0.0
+    return _added((left, right, weight), more, limits.n), penalty
 
 
-def _between_nodes(graph: _Graph, node: IntArray, n_nodes: int, limits: Constraints) -> _Graph:
-    """Rows that must be one contracted, and −∞ between nodes that may not be together."""
-    if n_nodes < limits.n:
-        graph = _contracted(*graph, node, n_nodes)
-    if not len(limits.cannot):
-        return graph
+def _added(pairs: _Pairs, more: list[tuple[Any, Any, Any]], n: int) -> _Pairs:
+    """The pairs with weights added to some of them, or to pairs that were not listed."""
+    if not any(len(each[2]) for each in more):
+        return pairs
+    a, b, weight = (np.concatenate([own, *others]) for own, *others in zip(pairs, *more, strict=True))
+    left, right = np.minimum(a, b).astype(np.int32), np.maximum(a, b).astype(np.int32)
+    _, first, where, _ = _distinct(left, right, n)
+    total = np.bincount(where, weight).astype(pairs[2].dtype)
+    apart = left[first] != right[first]
+    return left[first][apart], right[first][apart], total[apart]
+
+
+def _with_exclusions(pairs: _Pairs, node: IntArray, limits: Constraints) -> _Pairs:
+    """The pairs of nodes, and −∞ between those that may not be together."""
     apart = node[limits.cannot]
     if (same := apart[:, 0] == apart[:, 1]).any():
         a, b = limits.cannot[np.argmax(same)]
         raise errors.must_and_cannot(int(a), int(b))
-    return _with_pairs(*graph, apart, np.full(len(apart), -np.inf))
-
-
-def _pairs(X: Relations | npt.NDArray[Any]) -> tuple[int, IntArray, IntArray, npt.NDArray[Any], float]:
-    if not isinstance(X, Relations):
-        matrix = checked_matrix(X)
-        relations = Relations.from_dense(matrix)
-        dtype = np.float64 if len(relations) <= MANY_PAIRS else np.float32
-        value = relations.strength.astype(dtype, copy=False)
-        if dtype == np.float64:
-            value = matrix[relations.left, relations.right].astype(dtype)
-        return len(matrix), relations.left, relations.right, value, 0.0
-    left, right, value = relations_arrays(X)
-    return X.n, left, right, value, float(X.default_strength)
+    never = apart[:, 0], apart[:, 1], np.full(len(apart), -np.inf, dtype=pairs[2].dtype)
+    left, right, weight = (np.concatenate(both) for both in zip(pairs, never, strict=True))
+    return left.astype(np.int32), right.astype(np.int32), weight
 
 
 def relations_arrays(relations: Relations) -> tuple[IntArray, IntArray, npt.NDArray[Any]]:
@@ -147,56 +162,6 @@ def relations_arrays(relations: Relations) -> tuple[IntArray, IntArray, npt.NDAr
         raise errors.bad_similarities("default_strength is not finite")
     dtype = np.float64 if len(left) <= MANY_PAIRS else np.float32
     return left, right, relations.strength.astype(dtype, copy=False)
-
-
-def _merged(graph: _Graph, mean: bool) -> tuple[_Graph, int, tuple[int, int]]:
-    starts, neighbour, weight = graph
-    merged, repeated, first = merge_repeated(starts, neighbour, weight, mean)
-    if merged[-1] < len(neighbour):
-        neighbour, weight = neighbour[: merged[-1]].copy(), weight[: merged[-1]].copy()
-    return (merged, neighbour, weight), repeated, first
-
-
-def _listed(starts: npt.NDArray[np.int64], neighbour: IntArray, weight: npt.NDArray[Any]) -> tuple[Any, Any, Any]:
-    """The pairs of a graph, each once."""
-    row = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
-    once = row < neighbour
-    return row[once], neighbour[once], weight[once]
-
-
-def _with_pairs(
-    starts: npt.NDArray[np.int64],
-    neighbour: IntArray,
-    weight: npt.NDArray[Any],
-    pairs: npt.NDArray[Any],
-    more: npt.NDArray[Any],
-) -> _Graph:
-    left, right, old = _listed(starts, neighbour, weight)
-    distinct = pairs[:, 0] != pairs[:, 1]
-    a = np.concatenate([left, pairs[distinct, 0]]).astype(np.int32)
-    b = np.concatenate([right, pairs[distinct, 1]]).astype(np.int32)
-    both = np.concatenate([old, more[distinct]]).astype(weight.dtype)
-    return _merged(rows_of_pairs(len(starts) - 1, a, b, both), mean=False)[0]
-
-
-def _contracted(
-    starts: npt.NDArray[np.int64], neighbour: IntArray, weight: npt.NDArray[Any], node: IntArray, k: int
-) -> _Graph:
-    left, right, value = _listed(starts, neighbour, weight)
-    across = node[left] != node[right]
-    graph = rows_of_pairs(k, node[left[across]], node[right[across]], value[across])
-    return _merged(graph, mean=False)[0]
-
-
-def _all_pairs(
-    n: int, starts: npt.NDArray[np.int64], neighbour: IntArray, weight: npt.NDArray[Any], uniform: float
-) -> _Graph:
-    left, right = (side.astype(np.int32) for side in np.triu_indices(n, 1))
-    starts_all, neighbour_all, weight_all = rows_of_pairs(
-        n, left, right, np.full(len(left), uniform, dtype=weight.dtype)
-    )
-    a, b, more = _listed(starts, neighbour, weight)
-    return _with_pairs(starts_all, neighbour_all, weight_all, np.stack([a, b], axis=1), more)
 
 
 def _kinds(

@@ -13,10 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from crossdoc import errors
-from crossdoc.cluster.correlation import chunking, exact, full, local_search, relaxation
+from crossdoc.cluster.correlation import exact, full_program, local_search, relaxation
 from crossdoc.cluster.correlation.building import Missing, build
-from crossdoc.cluster.correlation.objective import Solution
-from crossdoc.cluster.correlation.problem import CorrelationProblem
+from crossdoc.cluster.correlation.problem import CorrelationProblem, Solution
 from crossdoc.cluster.correlation.rounding import ROUNDINGS, Rounding
 from crossdoc.cluster.estimator_inputs import SimilarityClusterer, check_number, check_seed, validated
 from crossdoc.cluster.hierarchical import DENSE_SHARE, MAX_BLOCK
@@ -55,8 +54,8 @@ class CorrelationClustering(SimilarityClusterer):
         Seconds after which the best found is taken. None: no limit; under `auto` with a certificate 10 s for
         exact and 60 s for lp.
     n_init : int or None, default None
-        Starts of the local search, the first one included, of which the best counts; None: by size, 9 or 3 or 1
-        (without a certificate 2 or 1).
+        Starts of the local search, the first one included, of which the best counts; None: by size, 13 or 4 or 1
+        (without a certificate 4 or 1).
     random_state : int, default 0
         The same seed gives the same answer (unless a time limit stops the work).
 
@@ -191,8 +190,10 @@ class CorrelationClustering(SimilarityClusterer):
             return exact.solve(problem, **how)
         if solver == "moves":
             return local_search.solve(problem, quick=not self.certificate, **how)
-        by = {"lp": relaxation.solve, "full": full.solve, "chunking": chunking.solve}[solver]
-        return by(problem, rounding=self.rounding, **how)
+        if solver == "lp":
+            return relaxation.solve(problem, rounding=self.rounding, **how)
+        chunk = full_program.CHUNK_ROWS if solver == "chunking" else None
+        return full_program.solve(problem, chunk=chunk, rounding=self.rounding, **how)
 
     def _partition(
         self, X: Relations | npt.NDArray[Any], constraints: Constraints, groups: npt.ArrayLike | None

@@ -14,11 +14,9 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from crossdoc.cluster.correlation import local_search
-from crossdoc.cluster.correlation.bounds import packing_bound
-from crossdoc.cluster.correlation.cycle_program import CycleProgram, quiet_highs
-from crossdoc.cluster.correlation.objective import SAME_COST, Solution
-from crossdoc.cluster.correlation.problem import CorrelationProblem
-from crossdoc.cluster.correlation.relaxation import relax
+from crossdoc.cluster.correlation.local_search import packing_bound
+from crossdoc.cluster.correlation.problem import SAME_COST, CorrelationProblem, Solution
+from crossdoc.cluster.correlation.relaxation import CycleProgram, quiet_highs, relax
 from crossdoc.model import IntArray
 
 MOST_BRANCH_CYCLES = 5
@@ -31,7 +29,7 @@ def solve(
     began = time.perf_counter()
     ends = np.inf if time_limit is None else began + time_limit
     best = local_search.search(problem, restarts=restarts, seed=seed, time_limit=time_limit)
-    program, whole = relax(problem, best, ends, simplex_only=True)
+    program, whole = relax(problem, best, ends)
     bound, branched = program.value, 0
     if not whole:
         bound = max(bound, packing_bound(problem))
@@ -88,7 +86,7 @@ def _branch(
     problem: CorrelationProblem, best: IntArray, lower: float, seed: int, ends: float
 ) -> tuple[IntArray, float]:
     """Branch and bound over the cycles found so far, again until its optimum violates none."""
-    program, whole = relax(problem, best, ends, simplex_only=True)
+    program, whole = relax(problem, best, ends)
     lower = max(lower, program.value)
     if not whole:
         return best, lower

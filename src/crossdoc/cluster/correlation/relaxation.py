@@ -11,20 +11,25 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from crossdoc import errors
 from crossdoc.cluster.correlation import local_search
-from crossdoc.cluster.correlation.bounds import packing_bound
-from crossdoc.cluster.correlation.cycle_program import CycleProgram
-from crossdoc.cluster.correlation.objective import Solution
-from crossdoc.cluster.correlation.problem import CorrelationProblem
+from crossdoc.cluster.correlation._cycle_kernels import violated_cycles
+from crossdoc.cluster.correlation.local_search import packing_bound
+from crossdoc.cluster.correlation.problem import CorrelationProblem, Solution
 from crossdoc.cluster.correlation.rounding import Rounding, rounded
 from crossdoc.model import IntArray
 
+Cycles = tuple[npt.NDArray[np.int32], npt.NDArray[np.float64], npt.NDArray[np.int64], npt.NDArray[np.int64]]
+"""Pairs that want to be apart, how much, and the edges of the path between each: as `violated_cycles` gives them."""
 CUT_TOLERANCE = 1e-6
 MOST_PER_NODE = 10
 """Cycles that one search from a node gives in a round."""
+EVERYWHERE = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True)
@@ -34,38 +39,103 @@ class SearchStep:
     share: float
     """Point between the clustering (0) and the program's optimum (1)."""
     farthest: int
-    """Nodes that a search may reach; where only listed pairs want to be apart, searches are few and go on."""
+    """Nodes that a search may reach."""
     tolerance: float
     few: float
     """Cycles per node below which the next step follows; 0 means none at all."""
 
 
-EVERYWHERE = np.iinfo(np.int64).max
 SEARCH_STEPS = (
     SearchStep(0.5, 200, 1e-3, 0.002),
     SearchStep(0.75, 200, 1e-3, 0.002),
     SearchStep(0.9, 1000, 1e-3, 0.002),
     SearchStep(1.0, EVERYWHERE, CUT_TOLERANCE, 0.0),
 )
-ROUGH_STEPS = (
-    SearchStep(0.6, 200, 0.03, 0.05),
-    SearchStep(0.8, 200, 0.03, 0.03),
-    SearchStep(0.9, 1000, 0.03, 0.02),
-    SearchStep(1.0, EVERYWHERE, 0.03, 0.001),
-)
-"""Steps for the first-order method, which never satisfies rows to the last digit."""
 
 
-def relax(
-    problem: CorrelationProblem, clusters: IntArray, ends: float = np.inf, simplex_only: bool = False
-) -> tuple[CycleProgram, bool]:
+class CycleProgram:
+    """The linear program over the cycles found so far.
+
+    Variables: x for each attractive pair (cut), and y = 1 − x for those pairs that want to be apart and were met. A row
+    x(path) + y_uv ≥ 1 says that a path that is not cut joins its ends. HiGHS keeps its basis between solves.
+    """
+
+    def __init__(self, problem: CorrelationProblem) -> None:
+        self.problem = problem
+        weight = problem.positive[2]
+        self.constant = float(problem.offset - weight.sum())
+        """The cost if every attractive pair were joined and every other apart."""
+        self.n_positive = len(weight)
+        self.n_rows = 0
+        self.x = np.zeros(self.n_positive)
+        self.y = np.zeros(0)
+        self.value = self.constant
+        """The optimum over the rows so far: no clustering costs less."""
+        self.pairs = np.zeros((0, 2), dtype=np.int32)
+        self._keys = np.zeros(0, dtype=np.int64)
+        self._column = np.zeros(0, dtype=np.int32)
+        self.costs = weight
+        """Cost of each variable, x first."""
+        self.highs = quiet_highs()
+        add_columns(self.highs, weight)
+
+    def violated(self, clusters: IntArray, share: float, most: int, farthest: int, tolerance: float) -> Cycles:
+        """Cycles violated between a clustering (share 0) and the program's optimum (share 1).
+
+        A cycle that is violated between a feasible point and the optimum is violated at the optimum, and is found
+        sooner: clusters keep the searches short, which at the optimum of few rows would visit all nodes.
+        """
+        p = self.problem
+        left, right, _ = p.positive
+        x = share * self.x + (1 - share) * (clusters[left] != clusters[right])
+        order = np.argsort(self.pairs[:, 0], kind="stable")
+        begin = np.concatenate([[0], np.cumsum(np.bincount(self.pairs[:, 0], minlength=p.n_nodes))]).astype(np.int64)
+        return violated_cycles(
+            p.starts, p.neighbour, p.weight, p.size, p.penalty, p.kind_starts, p.kind, p.n_kinds, *p.paths, x,
+            begin, self.pairs[order, 1], share * self.y[order], clusters, 1.0 - share, most, farthest, tolerance,
+        )  # fmt: skip
+
+    def add(self, cycles: Cycles) -> None:
+        """Add rows, and the variables of pairs that are met for the first time."""
+        pair, apart, _, _ = cycles
+        soft = np.isfinite(apart)
+        key = pair[:, 0].astype(np.int64) * self.problem.n_nodes + pair[:, 1]
+        new, first = np.unique(key[soft], return_index=True)
+        fresh = ~np.isin(new, self._keys, assume_unique=True)
+        costs = apart[soft][first[fresh]]
+        self.costs = np.concatenate([self.costs, costs])
+        self.pairs = np.concatenate([self.pairs, pair[soft][first[fresh]]])
+        keys = np.concatenate([self._keys, new[fresh]])
+        column = np.concatenate([self._column, len(self.x) + len(self._column) + np.arange(fresh.sum())])
+        order = np.argsort(keys, kind="stable")
+        self._keys, self._column = keys[order], column[order].astype(np.int32)
+        starts, index = _rows(cycles, self._column[np.searchsorted(self._keys, key[soft])])
+        add_columns(self.highs, costs)
+        n, ones = len(pair), np.ones(len(index))
+        self.highs.addRows(n, np.ones(n), np.full(n, np.inf), len(index), starts[:-1], index, ones)
+        self.n_rows += n
+
+    def run(self, seconds: float) -> bool:
+        """Solve; False if the time was not enough, and nothing is changed then."""
+        # HiGHS counts the seconds of all runs.
+        limit = self.highs.getRunTime() + max(seconds, 0.0) if np.isfinite(seconds) else np.inf
+        self.highs.setOptionValue("time_limit", limit)
+        self.highs.run()
+        if not is_optimal(self.highs):
+            return False
+        values = np.array(self.highs.getSolution().col_value)
+        self.x, self.y = np.clip(values[: self.n_positive], 0.0, 1.0), values[self.n_positive :]
+        self.value = self.highs.getInfo().objective_function_value + self.constant
+        return True
+
+
+def relax(problem: CorrelationProblem, clusters: IntArray, ends: float = np.inf) -> tuple[CycleProgram, bool]:
     """The solved program, and whether it is solved to the end; `clusters` is a good clustering to search near."""
-    program = CycleProgram(problem, simplex_only)
+    program = CycleProgram(problem)
     step = 0
     while time.perf_counter() < ends:
-        how = (ROUGH_STEPS if program.first_order else SEARCH_STEPS)[step]
-        farthest = EVERYWHERE if program.listed else how.farthest
-        found = program.violated(clusters, how.share, MOST_PER_NODE, farthest, how.tolerance)
+        how = SEARCH_STEPS[step]
+        found = program.violated(clusters, how.share, MOST_PER_NODE, how.farthest, how.tolerance)
         if len(found[0]) <= how.few * problem.n_nodes:
             step += 1
             if step == len(SEARCH_STEPS):
@@ -106,6 +176,45 @@ def solve(
     fractional = int(((program.x > CUT_TOLERANCE) & (program.x < 1 - CUT_TOLERANCE)).sum())
     note = f"linear relaxation of {len(program.x):,} attractive pairs over {program.n_rows:,} cycles"
     note += f", {fractional:,} of them fractional" if fractional else ", integral"
-    note += ", by a first-order method" if program.first_order else ""
     note += "" if whole else ", stopped by the time limit"
     return Solution(problem.labels(clusters), cost, bound, time.perf_counter() - began, note, program.x)
+
+
+def quiet_highs() -> Any:
+    """Return a solver that prints nothing."""
+    try:
+        import highspy
+    except ImportError as error:
+        raise errors.needs_extra("A solver that proves its answer (all but `moves`)", "highspy", "exact") from error
+    highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+    highs.silent()
+    return highs
+
+
+def add_columns(highs: Any, cost: npt.NDArray[np.float64], lowest: npt.NDArray[np.float64] | None = None) -> None:
+    """Add variables of at most 1 and at least 0, or `lowest`."""
+    n, none = len(cost), np.zeros(0, dtype=np.int32)
+    if n:
+        low = np.zeros(n) if lowest is None else lowest
+        highs.addCols(n, cost, low, np.ones(n), 0, np.zeros(n, dtype=np.int32), none, np.zeros(0))
+
+
+def _rows(cycles: Cycles, columns: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Rows x(path) + y ≥ 1, without y where the pair is never together; `columns` are the others' y."""
+    _, apart, row_starts, edges = cycles
+    soft = np.isfinite(apart)
+    starts = np.concatenate([[0], np.cumsum(np.diff(row_starts) + soft)]).astype(np.int32)
+    index = np.empty(starts[-1], dtype=np.int32)
+    last = starts[1:][soft] - 1
+    on_path = np.ones(len(index), dtype=bool)
+    on_path[last] = False
+    index[on_path] = edges
+    index[last] = columns
+    return starts, index
+
+
+def is_optimal(highs: Any) -> bool:
+    """Return whether the last run of a solver found the optimum."""
+    import highspy
+
+    return bool(highs.getModelStatus() == highspy.HighsModelStatus.kOptimal)

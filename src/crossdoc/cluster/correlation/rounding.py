@@ -7,14 +7,13 @@ relaxation.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from crossdoc.cluster.correlation._cycle_kernels import _drop_first, _push
-from crossdoc.cluster.correlation._graph_kernels import rows_of_pairs
+from crossdoc.cluster.correlation._cycle_kernels import drop_first, push
 from crossdoc.cluster.correlation._move_kernels import holds_any, kinds_table, put_in
 from crossdoc.cluster.correlation.problem import CorrelationProblem
 from crossdoc.model import IntArray
@@ -37,26 +36,18 @@ def rounded(problem: CorrelationProblem, x: npt.NDArray[np.float64], rounding: R
 def region(problem: CorrelationProblem, x: npt.NDArray[np.float64]) -> IntArray:
     """Region growing; the cost is at most c · ln(n + 1) times that of the program where its x are optimal."""
     factor = FACTOR * np.log(problem.n_nodes + 1)
-    return grow_regions(*paths(problem), problem.positive[2], np.clip(x, 0.0, 1.0), factor)
+    return grow_regions(*problem.paths, problem.positive[2], np.clip(x, 0.0, 1.0), factor)
 
 
 def pivot(problem: CorrelationProblem, x: npt.NDArray[np.float64], seed: int = 0) -> IntArray:
     """Random pivots; a node joins a pivot at distance d with the probability 1 − d, if it may. The best of ten."""
     rng = np.random.default_rng(seed)
-    graph = paths(problem)
     limits = problem.starts, problem.neighbour, problem.weight, problem.kind_starts, problem.kind, problem.n_kinds
     found = []
     for _ in range(PIVOT_ROUNDS):
         order, chance = rng.permutation(problem.n_nodes).astype(np.int32), rng.random(problem.n_nodes)
-        found.append(pick_pivots(*limits, *graph, np.clip(x, 0.0, 1.0), order, chance))
+        found.append(pick_pivots(*limits, *problem.paths, np.clip(x, 0.0, 1.0), order, chance))
     return min(found, key=problem.cost)
-
-
-def paths(problem: CorrelationProblem) -> tuple[npt.NDArray[np.int64], IntArray, npt.NDArray[Any]]:
-    """The graph of the attractive pairs, as rows of neighbours and the pairs' numbers."""
-    left, right, _ = problem.positive
-    starts, neighbour, edge = rows_of_pairs(problem.n_nodes, left, right, np.arange(len(left), dtype=np.float64))
-    return starts, neighbour, edge.astype(np.int64)
 
 
 @njit(cache=True, nogil=True)
@@ -80,14 +71,14 @@ def grow_regions(path_starts, path_neighbour, path_edge, weight, x, factor):  # 
         distance[u] = 0.0
         reached[0] = u
         n_reached = 1
-        length = _push(heap_key, heap_node, 0, 0.0, u)
+        length = push(heap_key, heap_node, 0, 0.0, u)
         radius = 0.0
         while length > 0:
             v = heap_node[0]
             key = heap_key[0]
             if key > radius + SAME_DISTANCE and (cut <= factor * volume or key >= 0.5 - SAME_DISTANCE):
                 break
-            length = _drop_first(heap_key, heap_node, length)
+            length = drop_first(heap_key, heap_node, length)
             if cluster[v] >= 0:
                 continue
             radius = max(radius, key)
@@ -106,7 +97,7 @@ def grow_regions(path_starts, path_neighbour, path_edge, weight, x, factor):  # 
                         reached[n_reached] = w
                         n_reached += 1
                     distance[w] = key + x[e]
-                    length = _push(heap_key, heap_node, length, distance[w], w)
+                    length = push(heap_key, heap_node, length, distance[w], w)
         for i in range(n_reached):
             distance[reached[i]] = np.inf
         number += 1
@@ -134,10 +125,10 @@ def pick_pivots(  # type: ignore[no-untyped-def]
         distance[u] = 0.0
         reached[0] = u
         n_reached = 1
-        length = _push(heap_key, heap_node, 0, 0.0, u)
+        length = push(heap_key, heap_node, 0, 0.0, u)
         while length > 0:
             v, key = heap_node[0], heap_key[0]
-            length = _drop_first(heap_key, heap_node, length)
+            length = drop_first(heap_key, heap_node, length)
             if settled[v]:
                 continue
             settled[v] = True
@@ -158,7 +149,7 @@ def pick_pivots(  # type: ignore[no-untyped-def]
                         reached[n_reached] = w
                         n_reached += 1
                     distance[w] = longer
-                    length = _push(heap_key, heap_node, length, longer, w)
+                    length = push(heap_key, heap_node, length, longer, w)
         for i in range(n_reached):
             distance[reached[i]] = np.inf
             settled[reached[i]] = False
