@@ -67,7 +67,7 @@ def build(
     across = node[left] != node[right]
     joined = float(weight[~across].sum(dtype=np.float64)) - penalty * ((size**2).sum() - (share**2).sum()) / 2
     ends = node[left[across]], node[right[across]], weight[across]
-    graph = merge_repeated(*rows_of_pairs(len(size), *_with_exclusions(ends, node, limits)))
+    graph: tuple[Any, Any, Any] = merge_repeated(*rows_of_pairs(len(size), *_with_exclusions(ends, node, limits)))
     kinds = _kinds(groups, node, len(size), limits)
     return CorrelationProblem(n, node, size, *graph, penalty, *kinds, attractive - joined, tuple(notes))
 
@@ -113,7 +113,7 @@ def _weighted(
     penalty = threshold - base
     left, right, weight = pairs
     weight -= weight.dtype.type(base)
-    more = [(limits.soft[:, 0], limits.soft[:, 1], limits.soft_weight)]
+    more: list[tuple[Any, Any, Any]] = [(*limits.soft.T, limits.soft_weight)]
     if penalty < 0:
         if limits.n > MOST_IMPLICIT:
             raise errors.bias_below_default(threshold, default, limits.n, MOST_IMPLICIT)
