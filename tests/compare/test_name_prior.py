@@ -20,6 +20,7 @@ from crossdoc.compare.name_prior import (
     probability_chosen,
     untyped_prior,
 )
+from crossdoc.compare.statistics import TypeStatistics
 from crossdoc.model import Profile, Profiles, Relation
 from crossdoc.names import Grade, parse_person, relate
 from crossdoc.names.commonness import share_of_first, share_of_last
@@ -103,28 +104,57 @@ def test_the_smaller_the_census_the_more_the_collection_counts():
     assert shares[0] > shares[1] > shares[2]
 
 
-def test_a_bare_surname_is_one_of_its_bearers():
+def test_a_bare_surname_with_a_full_name_is_one_of_its_bearers():
     counts = NameCounts(["James Baker"] * 6 + ["Howard Baker"] * 2 + ["Baker"] * 5)
     counts.chosen = 0.0
-    assert counts.one_bearer("baker") == pytest.approx(0.75**2 + 0.25**2)
     assert counts.this_bearer("baker", "james") == 0.75
-    assert prior("Baker", "Baker", counts) == pytest.approx(math.log(0.625 / 0.375))
     assert prior("Baker", "James Baker", counts) == pytest.approx(math.log(3))
     assert prior("Howard Baker", "Baker", counts) == pytest.approx(-math.log(3))
-    # Whoever is named in another way than any bearer is not held to their shares.
+    # A first name that no bearer has is not bound by their shares.
     assert counts.this_bearer("baker", "zoe") == 1.0
-    assert prior("Baker", "Zoe Baker", counts) == pytest.approx(
-        -math.log(100 * counts.share_of_last("baker", 1e4)), abs=1e-9
+    assert prior("Baker", "Zoe Baker", counts) == pytest.approx(counts.bare_odds("baker", SIZES))
+
+
+def test_the_odds_of_a_bare_surname_are_its_mentions_against_those_of_other_people():
+    """Mentions of the surname to those of strangers, by its share, and of each other bearer."""
+    counts = NameCounts(["Lyndon Johnson", "Alexis Johnson", *["Johnson"] * 60, *rare_names(500)])
+    counts.chosen = 0.0
+    strangers = (562 + SIZES.bare_mentions * SIZES.bare) * share_of_last("johnson")
+    expected = math.log((62 + SIZES.bare_mentions) / (strangers + SIZES.rival))
+    assert prior("Johnson", "Johnson", counts) == pytest.approx(expected)
+
+
+def test_the_more_frequent_a_bare_surname_the_likelier_one_person():
+    odds = [NameCounts(["Johnson"] * n + rare_names(500)).bare_odds("johnson", SIZES) for n in (2, 20, 200)]
+    assert odds[0] < odds[1] < odds[2]
+    assert odds[0] < 0.5 < 2.5 < odds[2]
+
+
+def test_bearers_of_a_surname_make_its_bare_form_ambiguous():
+    names = ["Johnson"] * 30 + rare_names(100)
+    bearers = [
+        [],
+        ["Lyndon Johnson"],
+        ["Lyndon Johnson", "Alexis Johnson"],
+        ["Lyndon Johnson", "Alexis Johnson", "Samuel Johnson"],
+    ]
+    odds = [NameCounts([*own, *names]).bare_odds("johnson", SIZES) for own in bearers]
+    assert odds[0] > odds[2] > odds[3]
+    assert NameCounts([*names, "L. Johnson", "Lyndon Johnson"]).bare_odds("johnson", SIZES) > odds[2], "one bearer"
+
+
+def test_a_bare_surname_is_no_likelier_one_person_than_the_full_name():
+    counts = NameCounts(["John Smith"] * 20 + ["Smith"] * 200)
+    assert counts.bare_odds("smith", SIZES) == counts.full_odds("smith", "john", SIZES) < 0
+
+
+def test_names_without_a_first_name_are_counted_with_their_surname():
+    counts = TypeStatistics.of(
+        Profiles.of([Profile("p", "d", "Baker", "person"), Profile("q", "d", "Bo Baker", "person")])
     )
-
-
-def test_a_bare_surname_with_one_bearer_is_worth_what_the_surname_is():
-    alone = NameCounts(["Zbigniew Brzezinski"] * 3)
-    alone.chosen = 0.0
-    assert alone.one_bearer("brzezinski") == alone.one_bearer("unheard") == 1.0
-    by_name = -math.log(100 * alone.share_of_last("brzezinski", 1e4))
-    assert prior("Brzezinski", "Zbigniew Brzezinski", alone) == pytest.approx(by_name)
-    assert prior("Brzezinski", "Brzezinski", alone) == pytest.approx(by_name)
+    assert counts.bearers == {("baker", ""): 1, ("baker", "bo"): 1}
+    names = counts.counts().names
+    assert (names.people, names.mentions, names.bare["baker"], names.firsts) == (1, 2, 1, {"bo": 1})
 
 
 def test_people_named_beside_the_profiles_bear_names_too():
@@ -179,7 +209,7 @@ def test_who_is_named_beside_was_chosen_by_nobody():
 
 def test_spellings_of_one_first_name_are_one_bearer():
     counts = NameCounts(["Andrei Gromyko", "A. Gromyko", "A.A. Gromyko", "Andrey Gromyko", "Gromyko", *rare_names(9)])
-    assert counts.one_bearer("gromyko") == counts.this_bearer("gromyko", "a") == 1.0
+    assert counts.this_bearer("gromyko", "a") == 1.0
     assert counts.share_of_last("gromyko", 1e4) == NameCounts(["Andrei Gromyko", *rare_names(11)]).share_of_last(
         "gromyko", 1e4
     ), "no other bearer"

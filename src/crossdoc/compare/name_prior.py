@@ -42,7 +42,13 @@ class NamePrior(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     people: float = Field(gt=0, description="N: among how many people a full name is looked for.")
-    bare: float = Field(gt=0, description="Among how many a bare surname is.")
+    bare: float = Field(gt=0, description="Among how many mentions one of a bare surname is looked for.")
+    bare_mentions: float = Field(
+        5.0, gt=0, description="As many mentions of a surname in the collection count as much as `bare`."
+    )
+    rival: float = Field(
+        1.0, ge=0, description="Mentions of a bare surname that each of its bearers but the most frequent one has."
+    )
     census: float = Field(gt=0, description="As many people's names of the collection count as much as the census.")
     bound: float = Field(gt=0, description="The most that a name says for or against.")
     asked: float = Field(0.0, ge=0, description="The most that a name says for one person where it was asked for.")
@@ -129,12 +135,14 @@ class NameCounts:
     beside : names of people who stand in relation to them.
 
     >>> counts = NameCounts(["James Baker", "James Baker", "Howard Baker"], ["Ann Baker"])
-    >>> counts.people, counts.one_bearer("baker") < 1
-    (3, True)
+    >>> counts.people, counts.mentions, counts.this_bearer("baker", "james")
+    (3, 4, 0.5)
     """
 
     def __init__(self, own: Iterable[str], beside: Iterable[str] = ()) -> None:
         self.bearers: dict[str, Counter[str]] = defaultdict(Counter)
+        self.bare = Counter[str]()
+        """By surname: mentions without a first name."""
         firsts: dict[str, set[str]] = defaultdict(set)
         named = Counter(own)
         for name, count in (*named.items(), *Counter(beside).items()):
@@ -142,8 +150,12 @@ class NameCounts:
             if parsed.last and parsed.first:
                 self.bearers[parsed.last][parsed.first] += count
                 firsts[parsed.first].add(parsed.last)
+            elif parsed.last:
+                self.bare[parsed.last] += count
         self.firsts = {first: len(lasts) for first, lasts in firsts.items()}
         self.people = sum(map(len, self.bearers.values()))
+        self.mentions = self.bare.total() + sum(each.total() for each in self.bearers.values())
+        """Mentions of any name, with or without a first name."""
         once = sum(count == 1 for count in named.values())
         self.chosen = probability_chosen(once, len(named)) if named else 0.0
         """The probability that these names were chosen; 0 without a collection."""
@@ -157,17 +169,23 @@ class NameCounts:
         bearers: Iterable[tuple[str, str, int]],
         firsts: Mapping[str, int],
         people: int,
+        mentions: int,
         chosen: float,
         personal: float,
     ) -> NameCounts:
         """Return the counts of some names of a collection, from rows of last name, first name and frequency.
 
-        `firsts` says with how many last names each first name occurs in the collection, `people` how many there are.
+        `firsts` says with how many last names each first name occurs in the collection; `people` and `mentions` are
+        those of all its names.
         """
         counts = cls(())
         for last, first, count in bearers:
-            counts.bearers[last][first] += count
-        counts.firsts, counts.people, counts.chosen, counts.personal = dict(firsts), people, chosen, personal
+            if first:
+                counts.bearers[last][first] += count
+            else:
+                counts.bare[last] += count
+        counts.firsts, counts.people, counts.mentions = dict(firsts), people, mentions
+        counts.chosen, counts.personal = chosen, personal
         return counts
 
     def _people(self, last: str) -> tuple[dict[str, str], Counter[str]]:
@@ -189,14 +207,31 @@ class NameCounts:
         others = max(self.firsts.get(first, 0) - 1, 0)
         return (others + census * share_of_first(first)) / (self.people + census)
 
-    def one_bearer(self, last: str) -> float:
-        """Return how likely two mentions of a bare surname mean one of its bearers here: Σ share², or 1 without any.
+    def bare_odds(self, last: str, sizes: NamePrior) -> float:
+        """Return the log odds that two mentions of a bare surname are one person's.
 
-        >>> NameCounts(["Andrei Gromyko", "A. Gromyko", "A.A. Gromyko"]).one_bearer("gromyko")
-        1.0
+        The mentions of a surname are those of one prominent bearer and those of other people: strangers, as many as
+        the share of the surname predicts, and `sizes.rival` for each other bearer named in the collection. The odds
+        are their ratio, with `sizes.bare_mentions` more mentions of a surname among `sizes.bare` others each. They
+        are at most those of the full name of the most frequent bearer: every John Smith may be called Smith.
+
+        >>> sizes = NamePrior(people=1e4, bare=100, census=1e4, bound=3, similar=-3, others={}, part=0)
+        >>> names = ["Lyndon Johnson", *["Johnson"] * 60, *(f"Ann Unlisted{n}" for n in range(500))]
+        >>> collections = names[:2], names, ["Alex Johnson", *names]
+        >>> [round(NameCounts(own).bare_odds("johnson", sizes), 1) for own in collections]
+        [0.5, 2.0, 1.9]
         """
         named = self._people(last)[1]
-        return sum((n / named.total()) ** 2 for n in named.values()) if named else 1.0
+        observed = self.bare[last] + self.bearers[last].total() + sizes.bare_mentions
+        strangers = (self.mentions + sizes.bare_mentions * sizes.bare) * share_of_last(last)
+        odds = float(np.log(observed / (strangers + sizes.rival * max(len(named) - 1, 0))))
+        main = max(named, key=lambda first: (named[first], first), default="")
+        return min(odds, self.full_odds(last, main, sizes)) if main else odds
+
+    def full_odds(self, last: str, first: str, sizes: NamePrior) -> float:
+        """Return the log odds that two mentions of a full name are one person's, as far as its commonness says."""
+        shares = self.share_of_last(last, sizes.census) * self.share_of_first(first, sizes.census)
+        return float(-np.log(sizes.people * shares))
 
     def this_bearer(self, last: str, first: str) -> float:
         """Return how likely a bare surname means the bearer with this first name."""
@@ -226,7 +261,7 @@ def person_prior(a: PersonName, b: PersonName, grade: int, counts: NameCounts, s
     >>> prior("John Smith", "John Smith"), prior("Ronald Reagan", "Ronald Reagan")
     (-0.5, 3.0)
     >>> prior("Baker", "James Baker"), prior("Baker", "Howard Baker"), prior("Baker", "Baker")
-    (1.1, -1.1, 0.5)
+    (1.1, -1.1, 1.2)
     """
     common = float(np.clip(_odds(a, b, counts, sizes), -sizes.bound, sizes.bound))
     odds = (1 - counts.chosen) * common + counts.chosen * min(common, 0.0)
@@ -279,13 +314,11 @@ def has_form_of_person(name: PersonName, counts: NameCounts) -> bool:
 
 def _odds(a: PersonName, b: PersonName, counts: NameCounts, sizes: NamePrior) -> float:
     """Return the log odds of equal names, without bounds."""
-    last = max(counts.share_of_last(name.last, sizes.census) for name in (a, b))
     if a.given and b.given:
-        first = max(counts.share_of_first(name.first, sizes.census) for name in (a, b))
-        return float(-np.log(sizes.people * last * first))
+        return min(counts.full_odds(name.last, name.first, sizes) for name in (a, b))
     full = a if a.given else b
-    bearer = counts.this_bearer(full.last, full.first) if full.given else counts.one_bearer(a.last)
-    return min(float(-np.log(sizes.bare * last)), _logit(bearer))
+    bare = min(counts.bare_odds(name.last, sizes) for name in (a, b))
+    return min(bare, _logit(counts.this_bearer(full.last, full.first))) if full.given else bare
 
 
 def asked_prior(name: str, sizes: NamePrior) -> float:

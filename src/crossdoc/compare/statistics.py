@@ -33,7 +33,7 @@ class TypeStatistics:
     """Counts of the profiles of one entity type."""
 
     bearers: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """By last and first name: mentions as a profile or as a related person."""
+    """By last and first name, which may be empty: mentions as a profile or as a related person."""
     names: Counter[str] = field(default_factory=Counter)
     """By name: profiles."""
     related: dict[str, Counter[str]] = field(default_factory=dict)
@@ -46,17 +46,17 @@ class TypeStatistics:
         bearers = Counter[tuple[str, str]]()
         for name, n in people_named(profiles).items():
             parsed = parse_person(name)
-            if parsed.last and parsed.first:
+            if parsed.last:
                 bearers[parsed.last, parsed.first] += n
         return cls(bearers, names, {name: _count_related(profiles, name) for name in RELATED})
 
     def counts(self) -> TypeCounts:
         """Return the counts that evidence about profiles of this type uses."""
-        firsts = Counter(first for _, first in self.bearers)
+        firsts = Counter(first for _, first in self.bearers if first)
         chosen = probability_chosen(sum(n == 1 for n in self.names.values()), len(self.names)) if self.names else 0.0
-        personal = share_of_personal(first for _, first in self.bearers)
+        personal = share_of_personal(first for _, first in self.bearers if first)
         rows = ((last, first, n) for (last, first), n in self.bearers.items())
-        names = NameCounts.from_counts(rows, firsts, len(self.bearers), chosen, personal)
+        names = NameCounts.from_counts(rows, firsts, firsts.total(), sum(self.bearers.values()), chosen, personal)
         return TypeCounts(names, {name: (units[""], units) for name, units in self.related.items()})
 
 

@@ -122,7 +122,7 @@ class StoredCollection(Collection):
             counted = totals.get(entity_type, NameTotals({}))
             chosen = probability_chosen(counted.once, counted.names) if counted.names else 0.0
             rows = zip(*(column.to_pylist() for column in own), strict=True)
-            names = NameCounts.from_counts(rows, counted.firsts, counted.people, chosen, personal)
+            names = NameCounts.from_counts(rows, counted.firsts, counted.people, counted.mentions, chosen, personal)
             by_field: dict[str, dict[str, int]] = {name: {} for name in RELATED}
             for row in related.filter(pc.equal(related.column("type"), entity_type)).to_pylist():
                 by_field[row["field"]][row["unit"]] = row["n"]

@@ -23,6 +23,9 @@ class NameTotals(NamedTuple):
     firsts: dict[str, int]
     """By first name that was asked for: the last names it occurs with."""
     people: int = 0
+    """Distinct names with a first name."""
+    mentions: int = 0
+    """Mentions of names, with or without a first name."""
     once: int = 0
     """Distinct names that one profile has."""
     names: int = 0
@@ -94,7 +97,7 @@ class StatisticsTables(CollectionTables):
         return list(zip(*(column.to_pylist() for column in rows.columns), strict=True))
 
     def bearers(self, lasts: Iterable[str] | None) -> pa.Table:
-        """Return `type, last, first, n` of some last names, or of all (None)."""
+        """Return `type, last, first, n` of some last names, or of all (None); `first` is empty for bare last names."""
         with self._asked(lasts or ()):
             return self._query(
                 """SELECT type, last, first, sum(n)::BIGINT AS n FROM bearers
@@ -115,24 +118,29 @@ class StatisticsTables(CollectionTables):
         """Return by type how many people and names there are, and with how many last names some first names occur."""
         with self._asked(firsts):
             people = self._query("""
-                SELECT type, CASE WHEN first IN (SELECT id FROM asked) THEN first END AS asked_first, count(*) AS n
-                FROM (SELECT type, last, first FROM bearers GROUP BY ALL HAVING sum(n) > 0)
+                SELECT type, CASE WHEN first IN (SELECT id FROM asked) THEN first END AS asked_first,
+                    count(*) FILTER (first <> '') AS people, sum(n)::BIGINT AS mentions
+                FROM (SELECT type, last, first, sum(n) AS n FROM bearers GROUP BY ALL HAVING sum(n) > 0)
                 GROUP BY ALL ORDER BY ALL""")
         distinct = self._query("""
             SELECT type, count(*) FILTER (n = 1) AS once, count(*) AS names FROM (
                 SELECT coalesce(type, '') AS type, name, count(*) AS n FROM profiles WHERE name <> '' GROUP BY ALL
             ) GROUP BY type""")
-        found = {row["type"]: NameTotals({}, 0, row["once"], row["names"]) for row in distinct.to_pylist()}
+        found = {row["type"]: NameTotals({}, 0, 0, row["once"], row["names"]) for row in distinct.to_pylist()}
         for row in people.to_pylist():
             totals = found.setdefault(row["type"], NameTotals({}))
-            if row["asked_first"] is not None:
-                totals.firsts[row["asked_first"]] = row["n"]
-            found[row["type"]] = totals._replace(people=totals.people + row["n"])
+            if row["asked_first"]:
+                totals.firsts[row["asked_first"]] = row["people"]
+            found[row["type"]] = totals._replace(
+                people=totals.people + row["people"], mentions=totals.mentions + row["mentions"]
+            )
         return found
 
     def untyped_first_names(self) -> list[str]:
         """Return the first name of every distinct name of profiles without a type."""
-        rows = self._query("SELECT first FROM bearers WHERE type = '' GROUP BY last, first HAVING sum(n) > 0")
+        rows = self._query(
+            "SELECT first FROM bearers WHERE type = '' AND first <> '' GROUP BY last, first HAVING sum(n) > 0"
+        )
         return list(rows.column("first").to_pylist())
 
     def names_like(self, entity_type: str, keys: Iterable[str]) -> dict[str, int]:
