@@ -21,7 +21,7 @@ from crossdoc.corpora import bsnlp
 from crossdoc.corpora.annotations import TYPES
 from crossdoc.corpora.bsnlp import Form
 from crossdoc.crosslingual import ArticleGroup, LinkDetector, features
-from crossdoc.crosslingual.link_curve import score_links
+from crossdoc.crosslingual.linking import score_links
 from crossdoc.crosslingual.similarity import similarities
 from crossdoc.model.constraints import Constraints
 from crossdoc.scoring import Assignment, align, pairwise

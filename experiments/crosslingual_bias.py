@@ -30,7 +30,7 @@ from crossdoc.crosslingual import (
 )
 from crossdoc.crosslingual.detector import Method
 from crossdoc.crosslingual.group_features import Kind
-from crossdoc.crosslingual.link_curve import score_links
+from crossdoc.crosslingual.linking import score_links
 
 TEXTS = ("titles", "lead")
 NEW_SEED = 6

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import json
 import os
 import random
 import sys
@@ -27,8 +28,7 @@ from spacy.tokens import Doc, Token
 
 import crossdoc
 from crossdoc.extract.pronoun_features import SUBJECTS, Features, anchor_of, case_of, role_of
-from crossdoc.extract.pronoun_weights import CASES, SHIPPED, Weights, write_weights
-from crossdoc.extract.pronouns import RULES, THRESHOLD, Antecedent, PronounResolver
+from crossdoc.extract.pronouns import CASES, RULES, SHIPPED, THRESHOLD, Antecedent, PronounResolver, Weights
 from crossdoc.lang import pack
 from crossdoc.scoring import percentile_interval, resampled_sums
 
@@ -326,7 +326,8 @@ def main() -> None:
         for titled, answers in cross_validated(training).items():
             report(f"training part, 10-fold{', with title' * titled}", training, answers)
         weights = fit_rounds(training)
-        SHIPPED_FILE.write_text(write_weights(weights), encoding="utf-8")
+        rows = (f"{json.dumps(name)}: {json.dumps([round(w, 2) for w in weights[name]])}" for name in sorted(weights))
+        SHIPPED_FILE.write_text('{"weights": {\n' + ",\n".join(rows) + "\n}}\n", encoding="utf-8")
         return
     held_out = make_examples(held_out_rows, nlp.pipe(row["Text"] for row in held_out_rows))
     print(header)

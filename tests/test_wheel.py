@@ -25,6 +25,7 @@ MUST_HOLD = [
     "crossdoc/cli/templates/report.html",
     "crossdoc/lang/en/words.toml",
     "crossdoc/lang/bodies.toml",
+    "crossdoc/crosslingual/words.toml",
     "crossdoc/data/first_names.csv",
     "crossdoc/data/last_names.csv.gz",
     "crossdoc/data/usual_words_en.csv.gz",

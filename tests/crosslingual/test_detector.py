@@ -7,7 +7,7 @@ from sklearn.base import clone
 from crossdoc.corpora import meantime
 from crossdoc.crosslingual import LINK_METHODS, ArticleGroup, DictionaryTranslator, LinkDetector
 from crossdoc.crosslingual.detector import separate_languages
-from crossdoc.crosslingual.link_curve import score_links
+from crossdoc.crosslingual.linking import score_links
 from crossdoc.errors import CrossdocError
 from crossdoc.model import Judgement
 from crossdoc.model.constraints import Constraints

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from crossdoc.crosslingual import ArticleGroup, read_groups, write_groups
+from crossdoc.crosslingual.groups import THREE_LETTERS, language_code
 from crossdoc.errors import CrossdocError
 
 GROUPS = [
@@ -102,3 +103,10 @@ def test_odd_characters(write):
     assert "\0" not in group.titles[0]
     with pytest.raises(CrossdocError, match="line 2: not UTF-8"):
         read_groups(write("h.jsonl", crlf + b'{"id": "\xff"}\n'))
+
+
+def test_language_codes():
+    assert len(THREE_LETTERS) == 184
+    assert [language_code(tag) for tag in ("EN", "deu", "ger", "zh_Hant", " fr ", "", "e", "e1")] == [
+        "en", "de", "de", "zh", "fr", None, None, None
+    ]  # fmt: skip

@@ -11,7 +11,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Token
 
 from crossdoc.extract.pronoun_features import pronoun_genders
-from crossdoc.extract.pronouns import Antecedent, PronounResolver
+from crossdoc.extract.pronouns import CASES, Antecedent, PronounResolver, shipped_weights
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 
@@ -192,3 +192,12 @@ def test_held_out_half_of_gap(nlp: Language, monkeypatch: pytest.MonkeyPatch) ->
         figures = gap_pronouns.figures(examples, gap_pronouns.our_answers(examples, titled=titled))
         assert figures["F1"] >= 78.0
         assert figures["feminine"] >= 0.98 * figures["masculine"]
+
+
+def test_the_shipped_weights_are_those_of_features_that_there_are() -> None:
+    weights = shipped_weights()
+    assert 100 < len(weights) < 400
+    assert {"nobody", "distance", "in_title", "subject_0_up"} <= weights.keys()
+    assert all(len(of) == len(CASES) for of in weights.values())
+    assert min(weights["in_title"]) > 0
+    assert weights["recency_0"] > weights["recency_4"]

@@ -10,7 +10,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from crossdoc.extract.mention_spans import Chain, SpanMention
-from crossdoc.extract.relations import relations
+from crossdoc.extract.relations import is_school, relation_matcher, relations
+from crossdoc.lang import pack
 from crossdoc.model import Relation
 
 TYPES = {"PERSON": "person", "ORG": "organisation", "GPE": "place", "LOC": "place", "FAC": "place"}
@@ -221,3 +222,30 @@ def test_text_without_a_parse_states_nothing() -> None:
 def test_an_empty_mention_is_no_evidence() -> None:
     doc = pipeline()("John Smith lives in Chicago.")
     assert relations(doc, [Chain("person", "John Smith", [SpanMention(0, 0, "person", "nominal")])]) == [[]]
+
+
+def test_every_row_can_match() -> None:
+    known = pack("en").relations
+    types = {"person", "organisation", "place"}
+    assert all(row.words and row.slots and row.other in types for row in (*known.nouns, *known.verbs))
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern", "words"),
+    [
+        ("He is the chairman of IBM.", "noun, preposition", {"chairman", "of"}),
+        ("He works for IBM.", "verb, preposition", {"works", "for"}),
+        ("She founded IBM.", "verb, object", {"founded", "IBM"}),
+    ],
+)
+def test_a_predicate_is_found_with_its_slot(nlp: Language, text: str, pattern: str, words: set[str]) -> None:
+    doc = nlp(text)
+    found = {
+        (nlp.vocab.strings[key], frozenset(doc[i].text for i in at)) for key, at in relation_matcher(nlp.vocab)(doc)
+    }
+    assert (pattern, frozenset(words)) in found
+
+
+def test_schools_are_known_by_their_words() -> None:
+    assert is_school("University of Oslo", "en")
+    assert not is_school("General Motors", "en")

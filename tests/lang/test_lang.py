@@ -21,9 +21,8 @@ ENGLISH = frozenset(
 EXCEPT = {
     "lang": "where words belong",
     "names/evidence_types.py": "prose for users, with examples of values; no rule reads it",
-    "crosslingual/languages.py": "he and mr are codes of languages",
     "names/cultures.py": "He is a Chinese surname",
-    "crosslingual/quantities.py": "he and mr are codes of languages",
+    "crosslingual/group_features.py": "he and mr are codes of languages",
 }
 """Where these words may stand, and why."""
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from crossdoc.crosslingual import LinkedGroups
     from crossdoc.crosslingual.detector import Method
     from crossdoc.crosslingual.group_features import Kind
-    from crossdoc.crosslingual.link_curve import Point
+    from crossdoc.crosslingual.linking import Point
     from crossdoc.crosslingual.similarity import Measure
 
 AUTO = "auto"
@@ -97,7 +97,7 @@ def link(
 
 
 def _check_files(tables: list[Path | None], picture: Path | None, read: list[Path | None], force: bool) -> None:
-    from crossdoc.crosslingual.link_curve import PLOT_ENDINGS
+    from crossdoc.crosslingual.linking import PLOT_ENDINGS
 
     for path in tables:
         format_of(path)
@@ -124,7 +124,7 @@ def _bias(given: str) -> float | None:
 
 
 def _write_curve(linked: LinkedGroups, points: list[Point], sweep: Path, picture: Path | None) -> None:
-    from crossdoc.crosslingual.link_curve import plot, table
+    from crossdoc.crosslingual.linking import plot, table
 
     write_table(table(points), sweep)
     if picture is not None:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.isotonic import IsotonicRegression
 
-from crossdoc.crosslingual.matches import BestMatches
+from crossdoc.crosslingual.similarity import BestMatches
 from crossdoc.model import Relations
 
 Floats = npt.NDArray[np.float64]

@@ -303,13 +303,8 @@ def refuse_links_within_languages(groups: Sequence[ArticleGroup], constraints: C
 
 def separate_languages(limits: Constraints, languages: npt.NDArray[np.int32]) -> Constraints:
     """Return the constraints with a cannot-link between any two groups of one language."""
-    apart = [limits.cannot]
-    for language in np.unique(languages):
-        rows = np.flatnonzero(languages == language).astype(np.int32)
-        left, right = np.triu_indices(len(rows), k=1)
-        apart.append(np.column_stack([rows[left], rows[right]]))
-    pairs = np.concatenate(apart).astype(np.int32)
-    return replace(limits, cannot=pairs)
+    apart = np.column_stack(_pairs_within(languages))
+    return replace(limits, cannot=np.concatenate([limits.cannot, apart]).astype(np.int32))
 
 
 def _pairs_within(labels: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -317,10 +312,9 @@ def _pairs_within(labels: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int64],
     order = np.argsort(labels, kind="stable")
     lefts, rights = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for rows in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
-        if len(rows) > 1:
-            left, right = np.triu_indices(len(rows), k=1)
-            lefts.append(rows[left])
-            rights.append(rows[right])
+        left, right = np.triu_indices(len(rows), k=1)
+        lefts.append(rows[left])
+        rights.append(rows[right])
     return np.concatenate(lefts), np.concatenate(rights)
 
 

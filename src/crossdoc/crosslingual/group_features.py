@@ -1,19 +1,22 @@
 """Features that can be compared across languages: translated words, names, cognates, numbers, dates and places.
 
 Van Gael & Zhu 2007 compare translated words only. Names, numbers, dates and places come from the original text, since a
-translator may change them; all scripts are transliterated to Latin letters.
+translator may change them; all scripts are transliterated to Latin letters. Numbers and dates are values: "40 billion",
+"40.000 millones" and "40 miljard" are one number; "March 1, 2008" and "1 de marzo de 2008" one date.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from importlib.resources import files
 from typing import Literal
 
 from crossdoc.compare.vectors import raw_words, stop_words
-from crossdoc.crosslingual.quantities import dates, numbers
+from crossdoc.lang import pack
 from crossdoc.names import fold
 from crossdoc.names.forms import heard, skeleton
 from crossdoc.names.gazetteer import find_place
@@ -29,6 +32,25 @@ LONGEST_PLACE = 3
 _TOKEN = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*")
 _SENTENCE_END = re.compile(r"[.!?:]\s|[\n«“\"]")
 _NO_SPACES = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]+")
+_MONTHS: dict[str, str] = tomllib.loads((files(__package__) / "words.toml").read_text("utf-8"))["months"]
+_DECIMAL_POINT = frozenset("en zh ja ko th he hi bn ta te mr ur ms ga cy mt sw".split())
+_TRILLION_IS_BILLION = frozenset("es de nl it fr pl cs sk sl hr sr uk hu da sv no nb nn fi".split())
+"""Languages of the long scale, in which a billion is 10¹²."""
+_SCALES = (
+    (re.compile(r"(?:miljard|mil+iard|mld|mlrd|mrd|milyard|bn$|bilh|bil+i?ao)"), 1e9),
+    (re.compile(r"(?:mil+i?on|miljo|milj$|mln|mio$|milh|milyon|mn$)"), 1e6),
+    (re.compile(r"(?:thousand|mil(?:a|le)?$|duizend|tausend|tysi|tys$|tisic|tis$|khilyad|khil$|hilyad|hil$)"), 1e3),
+)
+_BILLION = re.compile(r"bil+i?[oj]n|bilyon")
+_NUMBER = re.compile(
+    r"(?<![\w.,])(\d{1,3}(?:[.,\u00a0\u202f ]\d{3})+|\d+)([.,]\d+)?(?:[ \u00a0]?([^\W\d_]+)\.?(?:\s([^\W\d_]+))?)?"
+)
+_ISO = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
+_NUMERIC = re.compile(r"\b(\d{1,2})([./])\s?(\d{1,2})\2\s?(\d{4}|\d{2})\b")
+_DAY_FIRST = re.compile(
+    r"\b(\d{1,2})(?:st|nd|rd|th|º|\.)?[-\s]+(?:de |of )?([^\W\d_]{3,})\.?(?:[-,\s]+(?:de |del )?(\d{4}|\d{2})\b)?"
+)
+_MONTH_FIRST = re.compile(r"\b([^\W\d_]{3,})\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4})\b)?")
 
 
 def features(text: str, language: str, translation: str | None = None) -> Features:
@@ -132,3 +154,88 @@ def places(text: str, language: str) -> Iterator[str]:
                 length = wanted
                 break
         at += length
+
+
+def dates(text: str, language: str | None = "en") -> tuple[list[str], str]:
+    """Return the dates (`2008-03-01`, or `03-01` without a year) and the text without them.
+
+    >>> dates("Am 1. März 2008 begann es", "de"), dates("On May 24 Boeing")[0]
+    ((['2008-03-01'], 'Am   begann es'), ['05-24'])
+    """
+    found: list[str] = []
+
+    def add_date(day: str, month: int | None, year: str | None, written: str) -> str:
+        if month is None or not (1 <= month <= 12 and 1 <= int(day) <= 31):
+            return written
+        found.append(f"{_full_year(year)}-{month:02d}-{int(day):02d}" if year else f"{month:02d}-{int(day):02d}")
+        return " "
+
+    def numeric(match: re.Match[str]) -> str:
+        # Americans write the month first, and English text does not show its variety.
+        unclear = language == "en" and match[2] == "/" and int(match[1]) <= 12
+        return match[0] if unclear else add_date(match[1], int(match[3]), match[4], match[0])
+
+    text = _ISO.sub(lambda m: add_date(m[3], int(m[2]), m[1], m[0]), text)
+    text = _NUMERIC.sub(numeric, text)
+    text = _DAY_FIRST.sub(lambda m: add_date(m[1], month_number(m[2], language), m[3], m[0]), text)
+    text = _MONTH_FIRST.sub(lambda m: add_date(m[2], month_number(m[1], language), m[3], m[0]), text)
+    return found, text
+
+
+def month_number(word: str, language: str | None) -> int | None:
+    """Return the month of a word or of its beginning, in the language or in English.
+
+    >>> month_number("mar", "nl"), month_number("грудня", "uk"), month_number("lipca", "pl"), month_number("die", "de")
+    (3, 12, 7, None)
+    """
+    wanted = fold(word)
+    # "may" and "march" are words, "May" and "March" months.
+    if len(wanted) < 3 or (language == "en" and word.islower()):
+        return None
+    for table in dict.fromkeys((language, "en")):
+        for number, name in enumerate(pack(table or "en").dates.months or _MONTHS.get(table or "", "").split(), 1):
+            if fold(name).startswith(wanted):
+                return number
+    return None
+
+
+def _full_year(year: str) -> str:
+    if len(year) == 4:
+        return year
+    return f"20{year}" if int(year) < 50 else f"19{year}"
+
+
+def numbers(text: str, language: str | None = "en") -> Iterator[str]:
+    """Yield the values of numbers with two digits or more, a fraction or a scale word.
+
+    >>> list(numbers("$40 billion for 179 planes, 1.5 a day, 5 types")), list(numbers("40.000 millones de $", "es"))
+    (['4e+10', '179', '1.5'], ['4e+10'])
+    """
+    point = "." if language in _DECIMAL_POINT else ","
+    for whole, fraction, word, after in _NUMBER.findall(text):
+        separators = re.sub(r"\d", "", whole)
+        if point in separators and len(separators) == 1 and not fraction:
+            # "9,900" in a language that writes fractions so.
+            digits = whole.replace(point, ".")
+        else:
+            digits = re.sub(r"\D", "", whole) + (f".{fraction[1:]}" if fraction else "")
+        scale = _scale(word, language)
+        if scale > 1 and after:
+            following = _scale(after, language)
+            # Spanish and Portuguese: "40 mil millones".
+            scale *= following if scale == 1e3 else 1.0
+        value = float(digits) * scale
+        if value >= 10 or "." in digits or scale > 1:
+            yield f"{value:g}" if value >= 1e6 or "." in digits else str(int(value))
+
+
+def _scale(word: str, language: str | None) -> float:
+    folded = fold(word) if word else ""
+    if not folded:
+        return 1.0
+    if _BILLION.match(folded):
+        return 1e12 if language in _TRILLION_IS_BILLION else 1e9
+    for pattern, scale in _SCALES:
+        if pattern.match(folded):
+            return scale
+    return 1.0

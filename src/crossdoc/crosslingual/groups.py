@@ -2,22 +2,46 @@
 
 A group is some articles of one language on one event (or the forms of one name in one language). A file has one record
 per group with `id`, `language`, `titles` and `texts`, as JSONL, Parquet or CSV (in which `titles` may be one text).
+Languages are written as ISO 639-1 (two letters) and read as ISO 639-3 and tags such as `pt-BR` too.
 """
 
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from crossdoc import errors
-from crossdoc.crosslingual.languages import THREE_LETTERS, language_code
 from crossdoc.files import whole_file
 from crossdoc.read.clean_text import identify_language, printable
 from crossdoc.read.records import Problems, UniqueIds, as_text, rows
 from crossdoc.read.small_tables import table_source
+
+_CODES = tomllib.loads((files(__package__) / "words.toml").read_text("utf-8"))
+THREE_LETTERS = dict(pair.split(":") for pair in _CODES["codes"].split())
+"""ISO 639-1 → ISO 639-3."""
+TRANSLATION_TARGET = "en"
+"""Language that all translators translate into."""
+_TWO_LETTERS = {three: two for two, three in THREE_LETTERS.items()}
+_TWO_LETTERS |= dict(pair.split(":") for pair in _CODES["bibliographic"].split())
+
+
+def language_code(tag: str) -> str | None:
+    """Return the two-letter code of a language (three letters if it has none); None for other tags.
+
+    >>> language_code("en"), language_code("spa"), language_code("pt-BR"), language_code("ceb"), language_code("xx")
+    ('en', 'es', 'pt', 'ceb', None)
+    """
+    first = tag.strip().lower().replace("_", "-").partition("-")[0]
+    if first in THREE_LETTERS:
+        return first
+    if first in _TWO_LETTERS:
+        return _TWO_LETTERS[first]
+    return first if len(first) == 3 and first.isascii() and first.isalpha() else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +67,7 @@ class ArticleGroup:
 
     id: str
     language: str
-    """ISO 639-1; other codes that `languages.language_code` knows are turned into it."""
+    """ISO 639-1; other codes that `language_code` knows are turned into it."""
     titles: tuple[str, ...]
     texts: tuple[str, ...] = ()
 

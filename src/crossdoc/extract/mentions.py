@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from crossdoc.extract.candidates import NUMBER, TokenKinds, scene_of
@@ -28,7 +29,6 @@ from crossdoc.extract.name_evidence import (
 from crossdoc.extract.name_model import weighed
 from crossdoc.extract.nominals import find_nominals, find_pronouns
 from crossdoc.extract.repeats import missed_names
-from crossdoc.extract.score_cards import with_score_cards
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.lang import pack
 from crossdoc.lang.geography import state_named
@@ -54,6 +54,8 @@ NUMERALS = frozenset({"ii", "iii", "iv", "vi", "vii", "viii", "ix"})
 _PARTY_AND_STATE = re.compile(
     r"\b([DRI])(?:\.?\s?-\s?|\.,\s|,\s)((?:N\.|S\.|W\.|R\.)\s?[A-Z][a-z]?a?\.?|(?:New|North|South|West|Rhode)\s[A-Z][a-z]+|[A-Z][A-Za-z]+\.?)"
 )
+
+_SCORED_PART = r"[^\W\d_a-z][\w'’.]*(?:-[\w'’]+)*"
 
 
 class PartyAndState(NamedTuple):
@@ -307,3 +309,39 @@ def _extended(doc: Doc, name: NameSpan, taken: set[int]) -> NameSpan:
     ):
         name.end = i + 1
     return name
+
+
+@cache
+def _score_line(language: str) -> re.Pattern[str] | None:
+    """A line that ends in a score, of names with dismissals between them."""
+    between = "|".join(sorted(pack(language).name_words.dismissals))
+    if not between:
+        return None
+    name = rf"{_SCORED_PART}(?: {_SCORED_PART}){{0,3}}"
+    return re.compile(rf"^[ \t]*{name}(?: (?:(?:{between}) )+{name})+[ \t]+\d+[ \t]*$", re.MULTILINE)
+
+
+def with_score_cards(doc: Doc, names: list[NameSpan]) -> list[NameSpan]:
+    """Names, except that lines of score cards give those between the dismissals, whatever a tagger makes of them.
+
+    >>> import spacy
+    >>> doc = spacy.blank("en")("Wasim Akram b Harris 4")
+    >>> [doc[name.start : name.end].text for name in with_score_cards(doc, [NameSpan(0, 4, "organisation")])]
+    ['Wasim Akram', 'Harris']
+    """
+    pattern = _score_line(doc.lang_)
+    if pattern is None:
+        return names
+    words = pack(doc.lang_).name_words.dismissals
+    for line in pattern.finditer(doc.text):
+        span = doc.char_span(*line.span(), alignment_mode="contract")
+        if span is None:
+            continue
+        names = [name for name in names if name.end <= span.start or name.start >= span.end]
+        start = span.start
+        for token in span:
+            if token.text in words or token.like_num or token.is_space:
+                if start < token.i:
+                    names.append(NameSpan(start, token.i, "person"))
+                start = token.i + 1
+    return sorted(names, key=lambda name: name.start)

@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from crossdoc import errors
-from crossdoc.extract.relation_patterns import relation_matcher
+from crossdoc.extract.relations import relation_matcher
 from crossdoc.extract.schemes import as_rules_read
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Document

@@ -243,7 +243,7 @@ def chain_features(scene: PronounScene, chain: int, mentions: Sequence[PlacedMen
     if earlier:
         features.update(_nearest_features(scene, earlier[-1]))
         features.update(_between_features(scene, earlier[-1]))
-        features.update(_company_features(scene, earlier[-1]))
+        features.update(_company_features(earlier[-1]))
     else:
         features["no_earlier_mention"] = 1.0
     if later:
@@ -310,7 +310,7 @@ def _between_features(scene: PronounScene, nearest: PlacedMention) -> Features:
     return features
 
 
-def _company_features(scene: PronounScene, nearest: PlacedMention) -> Features:
+def _company_features(nearest: PlacedMention) -> Features:
     """Features of the surroundings of the mention: preposition, clause, title, co-ordination, descriptions."""
     root = nearest.root
     titles = pack(root.lang_).titles
@@ -330,9 +330,6 @@ def _company_features(scene: PronounScene, nearest: PlacedMention) -> Features:
     if root.dep_ == "poss":
         facts["near_possessor_of_kin"] = root.head.lower_ in pack(root.lang_).kinship.close
         facts["near_possessor_of_subject"] = root.head.dep_ in SUBJECTS
-        facts["near_possessor_of_same"] = scene.pronoun.token.dep_ == "poss" and (
-            root.head.lemma_ == scene.pronoun.token.head.lemma_
-        )
     return {name: 1.0 for name, holds in facts.items() if holds}
 
 

@@ -1,16 +1,20 @@
 """Which of the listed people does a third-person pronoun refer to? A log-linear ranker over syntactic salience.
 
 A softmax over the chains near the pronoun and "none of them" (None) turns weighted features into probabilities.
-Features are in pronoun_features.py, their weights in pronoun_weights.py.
+Features are in pronoun_features.py. Their weights, one for each case of the pronoun, are in data/pronouns.json, fitted
+on GAP (Webster et al. 2018, aclanthology Q18-1042) by `experiments/gap_pronouns.py --fit`, which writes it.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from crossdoc.extract.gender import UNKNOWN, GenderGuess, gender_of_chain, gender_of_mention, with_pronouns
@@ -30,11 +34,13 @@ from crossdoc.extract.pronoun_features import (
     pronoun_genders,
     role_of,
 )
-from crossdoc.extract.pronoun_weights import CASES, Weights, shipped_weights
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
+Weights = Mapping[str, Sequence[float]]
+CASES = ("nominative", "accusative", "possessive")
+SHIPPED = "data/pronouns.json"
 SENTENCES_BACK = 6
 SENTENCES_AHEAD = 2
 # Below it a pronoun is left open; chosen by cross-validation on the training part of GAP, where 0.2 to 0.35 do alike.
@@ -59,6 +65,13 @@ class Antecedent:
     chain: int
     female: float | None = None
     plural: bool = False
+
+
+@cache
+def shipped_weights() -> Weights:
+    """By feature, its weight for a pronoun in each case of `CASES`."""
+    weights: Weights = json.loads((files("crossdoc") / SHIPPED).read_text("utf-8"))["weights"]
+    return weights
 
 
 class PronounResolver:

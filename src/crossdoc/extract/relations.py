@@ -1,6 +1,7 @@
 """Typed relations of a document's entities, with the sentence that states each: the ACE types of Huang et al. 2009.
 
-`relation_patterns` finds a predicate and its other end, `descriptions` whom a noun describes. A type is "list",
+One DependencyMatcher finds all predicates and their other ends: a row of a language's nouns or verbs names a predicate
+and the slots in which its other end may stand. `descriptions` finds whom a noun describes. A type is "list",
 "citizen", "family:wife", "employment:chairman" …: what stands after the colon is, for kin, what the other is to the
 profile; for all else, what the person is to the organisation or place.
 """
@@ -9,7 +10,8 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from crossdoc.extract.descriptions import (
@@ -25,25 +27,19 @@ from crossdoc.extract.descriptions import (
     words_in_front,
 )
 from crossdoc.extract.mention_spans import Chain
-from crossdoc.extract.relation_patterns import (
-    IN_FRONT,
-    MODIFIER,
-    OBJECT,
-    ORGANISATION,
-    PERSON,
-    PLACE,
-    POSSESSOR,
-    is_school,
-    relation_matcher,
-)
-from crossdoc.lang import Row, pack
+from crossdoc.lang import Relations, Row, pack
 from crossdoc.lang.kin import inverse_kin
 from crossdoc.model import Relation
 from crossdoc.names.contact_details import Contact, find_contacts, without_contacts
 
 if TYPE_CHECKING:
+    from spacy.matcher import DependencyMatcher
     from spacy.tokens import Doc, Token
+    from spacy.vocab import Vocab
 
+PERSON, ORGANISATION, PLACE = "person", "organisation", "place"
+POSSESSOR, MODIFIER, OBJECT = "'s", "+", "object"
+IN_FRONT = ("poss", "compound", "nmod", "amod")
 ENTITY_LABELS = {"PERSON": PERSON, "ORG": ORGANISATION, "GPE": PLACE, "LOC": PLACE, "FAC": PLACE}
 AFFILIATIONS = {"nationality": "citizen", "religion": "religion", "ethnicity": "ethnicity"}
 _BEARERS = {"ownership": (PERSON, ORGANISATION)}
@@ -258,3 +254,53 @@ def _role(noun: Token) -> str:
             break
         words.insert(0, token.lower_)
     return " ".join(words)
+
+
+def _lemmas(rows: Iterable[Row]) -> dict[str, list[str]]:
+    words = set().union(*(row.words for row in rows))
+    # A role in capitals is tagged as a name, and keeps its capital in the lemma.
+    return {"IN": sorted(words | {word.capitalize() for word in words})}
+
+
+def _slots(rows: Iterable[Row]) -> dict[str, list[str]]:
+    return {"IN": sorted(set().union(*(row.slots for row in rows)) - {POSSESSOR, MODIFIER, OBJECT})}
+
+
+def _node(name: str, attributes: Mapping[str, object], of: str | None = None, operator: str = ">") -> dict[str, object]:
+    link = {} if of is None else {"LEFT_ID": of, "REL_OP": operator}
+    return {"RIGHT_ID": name, "RIGHT_ATTRS": attributes, **link}
+
+
+def _patterns(known: Relations) -> dict[str, list[dict[str, object]]]:
+    """Every pattern is a predicate (or a name before a preposition) and a slot of it, or a noun and the name after it.
+
+    The object of a preposition is left to the reader: as a node of its own it would cost a third of the matcher's time.
+    """
+    noun, verb = {"LEMMA": _lemmas(known.nouns)}, {"LEMMA": _lemmas(known.verbs)}
+    return {
+        "noun, preposition": [_node("noun", noun), _preposition("noun", known.nouns)],
+        "noun, in front": [_node("noun", noun), _node("slot", {"DEP": {"IN": list(IN_FRONT)}}, "noun")],
+        "noun, name": [_node("noun", {**noun, "DEP": "compound"}), _node("name", {"POS": "PROPN"}, "noun", "<")],
+        "verb, object": [_node("verb", verb), _node("slot", {"DEP": "dobj"}, "verb")],
+        "verb, preposition": [_node("verb", verb), _preposition("verb", known.verbs)],
+        "name, preposition": [_node("name", {"POS": "PROPN"}), _preposition("name", known.beside_names)],
+    }
+
+
+def _preposition(of: str, rows: Iterable[Row]) -> dict[str, object]:
+    return _node("slot", {"DEP": "prep", "LOWER": _slots(rows)}, of)
+
+
+@lru_cache(maxsize=8)
+def relation_matcher(vocab: Vocab) -> DependencyMatcher:
+    from spacy.matcher import DependencyMatcher
+
+    matcher = DependencyMatcher(vocab)
+    for name, pattern in _patterns(pack(vocab.lang).relations).items():
+        matcher.add(name, [pattern])
+    return matcher
+
+
+def is_school(name: str, language: str) -> bool:
+    schools = pack(language).relations.schools
+    return any(word in schools for word in name.lower().replace(",", " ").split())

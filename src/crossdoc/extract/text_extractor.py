@@ -21,8 +21,7 @@ from crossdoc.extract.given import GivenExtractor
 from crossdoc.extract.mention_spans import Chain
 from crossdoc.extract.mentions import find_mentions
 from crossdoc.extract.pieces import is_long, join_pieces, pieces, without_runs
-from crossdoc.extract.relation_patterns import relation_matcher
-from crossdoc.extract.relations import relations
+from crossdoc.extract.relations import relation_matcher, relations
 from crossdoc.extract.truecase import CaseCounts, truecased
 from crossdoc.lang import DEFAULT, EMPTY, pack
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
