@@ -27,7 +27,7 @@ from article_links import ARTICLES, articles  # type: ignore[import-not-found]
 from wikilink_corpus import ALL_KINDS, Corpus, corpus  # type: ignore[import-not-found]
 
 from crossdoc.cluster.bags.held_out import BagFit
-from crossdoc.run.links import METHOD, measure_links
+from crossdoc.run.stages import LINKS_METHOD, measure_bags
 
 THREADS = os.cpu_count() or 1
 
@@ -108,7 +108,7 @@ def resolve_links(folder: Path) -> tuple[str, float, float, float]:
 def time_choice(made: Corpus) -> tuple[BagFit, float]:
     matrix, names = made.vectors(), made.names()
     begun = time.process_time()
-    fit = measure_links(matrix, list(names), 0, THREADS)
+    fit = measure_bags(matrix, list(names), 0, THREADS)
     return fit, time.process_time() - begun
 
 
@@ -120,7 +120,7 @@ def measure(kind: str, mentions: int) -> Measured:
         notes, wall, processors, memory = resolve_links(folder)
         alone, found = (score_f1(folder / answer, folder / "gold.csv") for answer in ("names.csv", "out.crossdoc"))
     fit, choosing = time_choice(made)
-    method = METHOD if "clustered as links" in notes else "linkage"
+    method = LINKS_METHOD if "clustered as links" in notes else "linkage"
     return Measured(kind, mentions, alone, found, method, wall, processors, memory, choosing, *fit)
 
 

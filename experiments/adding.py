@@ -21,11 +21,14 @@ import numpy as np
 from common import table
 from labelled import Collection, Labelled, load
 
-from crossdoc.model import Documents, Mentions, Profiles, rows_of
+from crossdoc.compare.memory_collection import MemoryCollection
+from crossdoc.model import Documents, Judgement, Mentions, Profiles, rows_of
 from crossdoc.run import revise as revision
+from crossdoc.run.comparing import compare_stored
+from crossdoc.run.incoming import Incoming
 from crossdoc.run.resolution import Resolution
 from crossdoc.run.resolve import Resolver
-from crossdoc.run.revise import Incoming, Revision
+from crossdoc.run.revise import Revision
 from crossdoc.settings import Settings
 from crossdoc.store import Store
 
@@ -43,9 +46,8 @@ class Extracted(Resolver):
     def _read(self, store: Store, sources: object) -> None:
         store.add(self.incoming.documents, self.incoming.mentions, self.incoming.profiles)
 
-    def _bystanders(self, store: Store) -> Profiles:
-        assert self.others is not None
-        return self.others
+    def compare(self, store: Store, judgements: Sequence[Judgement]) -> MemoryCollection:
+        return compare_stored(store, judgements, self.settings, self.model, self.name, self.report, others=self.others)
 
 
 class Growing(Revision):
@@ -53,11 +55,10 @@ class Growing(Revision):
 
     others: Profiles | None = None
 
-    @property
-    def resolver(self) -> Resolver:
-        made = Extracted(self.settings, self.name, (), self.model, self.report)
-        made.others = self.others
-        return made
+    def compare(self, judgements: Sequence[Judgement]) -> MemoryCollection:
+        return compare_stored(
+            self.store, judgements, self.settings, self.model, self.name, self.report, others=self.others
+        )
 
 
 def texts(collection: Collection, order: str) -> list[str]:

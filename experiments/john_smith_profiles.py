@@ -14,7 +14,7 @@ from common import data
 from crossdoc.corpora import john_smith
 from crossdoc.model import Document, Documents, Profile
 from crossdoc.names.windows import make_snippet
-from crossdoc.run.stages import extractor_for
+from crossdoc.run.reading import extractor_for
 from crossdoc.settings import Settings
 
 HIDDEN = ("first", "last", "gender_confidence")

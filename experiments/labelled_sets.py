@@ -28,7 +28,8 @@ from crossdoc.extract.extractor import MASKED
 from crossdoc.extract.given import GivenExtractor
 from crossdoc.model import Document, Documents, Profile, Profiles, rows_of
 from crossdoc.names import fold
-from crossdoc.run.stages import bystanders, extract_profiles, extracted, read_documents
+from crossdoc.run.reading import extracted
+from crossdoc.run.stages import bystanders, extract_profiles, read_documents
 from crossdoc.settings import Settings
 
 Kind = Literal["one-name", "open", "records", "mentions"]

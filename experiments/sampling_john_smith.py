@@ -20,7 +20,7 @@ from crossdoc.cluster.sampling import SamplingClustering, unsupervised
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.corpora import john_smith, weps
 from crossdoc.model import Documents, Vectors
-from crossdoc.run.stages import extractor_for
+from crossdoc.run.reading import extractor_for
 from crossdoc.scoring import Alignment, b_cubed
 from crossdoc.settings import Settings
 

@@ -33,7 +33,7 @@ from crossdoc.compare.specialists import Embeddings, Specialist, default_special
 from crossdoc.compare.training import FOLDS, MOST_PAIRS, THRESHOLDS, LearnerName, make_learner, threshold_curves, train
 from crossdoc.corpora import arnetminer, john_smith, patentsview, serif, weps
 from crossdoc.model import Document, Documents, Profiles
-from crossdoc.run.stages import extractor_for
+from crossdoc.run.reading import extractor_for
 from crossdoc.settings import Settings
 
 LEARNERS: tuple[LearnerName, ...] = ("seg", "boosted")

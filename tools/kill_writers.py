@@ -31,7 +31,6 @@ from crossdoc.cli.export_command import export
 from crossdoc.cli.report_command import report
 from crossdoc.extract import models
 from crossdoc.model import Profile
-from crossdoc.run import resolve as pipeline
 from crossdoc.store import store
 
 MOMENTS = ("any", "before commit", "any", "after commit", "any", "before close", "after close", "any",
@@ -162,7 +161,7 @@ class Child:
         """Goes on from where one was that was killed."""
         output = self.path.with_name("profiles.jsonl")
         output.unlink(missing_ok=True)
-        pipeline.write_extracted(self.path.with_name("texts"), output=output, processes=1)
+        crossdoc.write_extracted(self.path.with_name("texts"), output=output, processes=1)
         say("wrote", output.name)
 
 
@@ -261,7 +260,7 @@ def kill(path: Path, kills: int, seed: int, patience: float) -> tuple[int, Count
         warm.judge("p0", "p2", "same")
     whole = path.with_name("whole.jsonl")
     done(lambda: crossdoc.resolve(first, output=path).close())
-    done(lambda: pipeline.write_extracted(texts, output=whole, processes=1))
+    done(lambda: crossdoc.write_extracted(texts, output=whole, processes=1))
     extracted = whole.read_bytes()
     number, count, at_what = 30, 0, Counter[str]()
     for at in range(kills):

@@ -25,37 +25,18 @@ from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-HALLS = {
-    "run/resolve.py": ["run/test_resolve.py"],
-    "run/stages.py": ["run/test_stages.py"],
-    "run/revise.py": ["run/test_revise.py", "test_undo.py"],
-    "run/affected.py": ["run/test_affected.py"],
-    "run/stored_collection.py": ["run/test_stored_collection.py"],
-    "compare/statistics.py": ["compare/test_statistics.py"],
-    "compare/name_evidence.py": ["compare/test_evidence.py"],
-    "compare/story_evidence.py": ["compare/test_story_evidence.py"],
-    "web/changes.py": ["web/test_changes.py"],
-    "settings.py": ["test_settings.py", "cli/test_settings.py"],
-    "model/descriptions.py": ["model/test_descriptions.py"],
-    "run/resolution.py": ["run/test_resolution.py"],
-    "model/constraints.py": ["model/test_constraints.py"],
-    "compare/evidence.py": ["compare/test_evidence.py"],
-    "compare/collection.py": ["compare/test_collection.py", "run/test_stored_collection.py"],
-    "compare/memory_collection.py": ["compare/test_memory_collection.py"],
-    "compare/blocking.py": ["compare/test_blocking.py"],
-    "compare/name_prior.py": ["compare/test_name_prior.py"],
-    "compare/fields.py": ["compare/test_fields.py"],
-    "compare/background.py": ["compare/test_background.py"],
-    "compare/curve.py": ["compare/test_curve.py"],
-    "compare/self_training.py": ["compare/test_self_training.py"],
-    "cluster/clusterer.py": ["cluster/test_clusterer.py", "cluster/test_registry.py", "cluster/test_cluster_stage.py"],
-    "cluster/methods.py": ["cluster/test_methods.py"],
-    "cluster/registry.py": ["cluster/test_registry.py"],
-    "cluster/cluster_stage.py": ["cluster/test_cluster_stage.py"],
-    "cluster/graph_clustering.py": ["cluster/test_graph_clustering.py"],
-    "read/memory_inputs.py": ["read/test_memory_inputs.py"],
-    "store/store.py": ["store/test_store.py"],
+MORE_HALLS = ("web/changes.py", "settings.py", "model/descriptions.py", "model/constraints.py", "cluster/clusterer.py",
+              "cluster/methods.py", "cluster/registry.py", "cluster/cluster_stage.py", "cluster/graph_clustering.py",
+              "read/memory_inputs.py")  # fmt: skip
+"""Files besides those of `ROOMS`."""
+ROOMS = ("run", "compare", "store")
+MORE_TESTS = {
+    "run/revise.py": ["test_undo.py"],
+    "settings.py": ["cli/test_settings.py"],
+    "compare/collection.py": ["run/test_stored_collection.py"],
+    "cluster/clusterer.py": ["cluster/test_registry.py", "cluster/test_cluster_stage.py"],
 }
+"""Tests of a file besides the one of its name."""
 HEAVY = ("numpy", "scipy.sparse.csgraph", "scipy.optimize", "pyarrow.parquet", "duckdb", "numba", "sklearn.base",
          "pydantic", "spacy", "pandas", "polars", "hypothesis", "pytest", "typer.testing", "lightgbm")  # fmt: skip
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
@@ -165,6 +146,21 @@ def spread(found: list[Mutant], most: int, seed: int) -> list[Mutant]:
     return [found[choose(low, high)] for low, high in pairwise(edges)]
 
 
+def halls() -> dict[str, list[str]]:
+    """By file the tests that run on its changes: the one of its name, or those that docs/rooms.md names."""
+    elsewhere = import_module("tests.test_mirror").elsewhere()
+    source, found = ROOT / "src" / "crossdoc", {}
+    rooms = (path.relative_to(source).as_posix() for room in ROOMS for path in sorted((source / room).rglob("*.py")))
+    for hall in (*rooms, *MORE_HALLS):
+        folder, _, name = hall.rpartition("/")
+        own = "/".join(filter(None, [folder, f"test_{name}"]))
+        tests = [own] if (ROOT / "tests" / own).exists() else []
+        tests += [test.removeprefix("tests/") for test in elsewhere.get(hall, ())]
+        if tests := [*tests, *MORE_TESTS.get(hall, [])]:
+            found[hall] = tests
+    return found
+
+
 class Copy:
     """A copy of the repository to change, with the tests run in forks of this process."""
 
@@ -203,20 +199,20 @@ class Copy:
             os._exit(code)
 
 
-def survivors(where: Copy, hall: str, most: int, seed: int) -> tuple[list[Mutant], int]:
+def survivors(where: Copy, hall: str, tests: list[str], most: int, seed: int) -> tuple[list[Mutant], int]:
     """The changes to a file that no test of it notices, and how many were made."""
     path = where.folder / "src" / "crossdoc" / hall
     source = path.read_bytes()
     chosen = spread(mutants(source.decode()), most, seed)
     left = []
-    failed, seconds = where.fails(HALLS[hall])
+    failed, seconds = where.fails(tests)
     if failed:
         print(f"{hall}: its tests fail before anything is changed", flush=True)
         return [], 0
     try:
         for mutant in chosen:
             path.write_bytes(mutant.of(source))
-            if not where.fails(HALLS[hall], 10 + 3 * int(seconds))[0]:
+            if not where.fails(tests, 10 + 3 * int(seconds))[0]:
                 left.append(mutant)
     finally:
         path.write_bytes(source)
@@ -225,7 +221,9 @@ def survivors(where: Copy, hall: str, most: int, seed: int) -> tuple[list[Mutant
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="How many small changes of the halls make a test fail.")
-    parser.add_argument("halls", nargs="*", default=list(HALLS), help="Files below src/crossdoc.")
+    sys.path.insert(0, str(ROOT))
+    tests = halls()
+    parser.add_argument("halls", nargs="*", default=list(tests), help="Files below src/crossdoc.")
     parser.add_argument("--each", type=int, default=10, help="Changes to each file.")
     parser.add_argument("--seed", type=int, default=0, help="Which changes.")
     given = parser.parse_args()
@@ -237,7 +235,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         where = Copy(Path(folder))
         for hall in given.halls:
-            left, tried = survivors(where, hall, given.each, given.seed)
+            left, tried = survivors(where, hall, tests[hall], given.each, given.seed)
             killed, made = killed + tried - len(left), made + tried
             print(f"{hall}: {tried - len(left)} of {tried}", flush=True)
             for mutant in left:

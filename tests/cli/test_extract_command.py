@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
+import crossdoc
 from crossdoc.cli import app
 from crossdoc.errors import UsageError
 from crossdoc.run import resolve as pipeline
@@ -91,7 +92,7 @@ def test_an_output_that_is_there_is_replaced(documents, tmp_path):
 
 KILLED = """
 import os, signal, sys
-from crossdoc.run.resolve import write_extracted
+from crossdoc.run.extraction import write_extracted
 from crossdoc.progress import Quiet
 
 class Killing(Quiet):
@@ -107,14 +108,14 @@ write_extracted(sys.argv[1], output=sys.argv[2], batch_size=5, progress=Killing(
 
 def test_a_killed_run_goes_on_and_ends_with_the_same_file(documents, tmp_path):
     straight, resumed, work = (tmp_path / name for name in ("a.parquet", "b.parquet", "b.parquet.work.part"))
-    pipeline.write_extracted(documents, output=straight, batch_size=5)
+    crossdoc.write_extracted(documents, output=straight, batch_size=5)
     killed = subprocess.run([sys.executable, "-c", KILLED, str(documents), str(resumed)], check=False)
     assert killed.returncode == -signal.SIGKILL
     assert not resumed.exists()
     with duckdb.connect(str(work)) as left:
         kept = left.execute("SELECT count(*), max(length(text)) FROM documents").fetchone()
         assert kept == (20, 0), "the ids of the documents that are done, without their texts"
-    done = pipeline.write_extracted(documents, output=resumed, batch_size=5)
+    done = crossdoc.write_extracted(documents, output=resumed, batch_size=5)
     assert "20 documents were already read by a stopped run" in done.notes
     assert pq.read_table(resumed).equals(pq.read_table(straight))
     assert not list(tmp_path.glob("*.part*"))
@@ -123,7 +124,7 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_file(documents, tmp_path):
 def test_a_stopped_run_with_other_settings_is_started_afresh(documents, tmp_path):
     output = tmp_path / "p.jsonl"
     subprocess.run([sys.executable, "-c", KILLED, str(documents), str(output)], check=False)
-    done = pipeline.write_extracted(documents, output=output, batch_size=5, window=20)
+    done = crossdoc.write_extracted(documents, output=output, batch_size=5, window=20)
     assert any("discarded" in note for note in done.notes)
     assert {profile["document"] for profile in _lines(output)} == {record["id"] for record in RECORDS}
 
@@ -168,7 +169,7 @@ def test_misuse_is_told_what_to_do(documents, write, tmp_path):
     profiles = write("profiles.jsonl", [{"id": "p", "document": "d", "name": "John Smith"}])
     assert "already profiles" in _run(profiles, "-o", tmp_path / "p.jsonl", code=2)
     with pytest.raises(UsageError, match="no file or folder"):
-        pipeline.write_extracted(tmp_path / "nowhere", output=tmp_path / "p.jsonl")
+        crossdoc.write_extracted(tmp_path / "nowhere", output=tmp_path / "p.jsonl")
 
 
 def test_help_has_an_example():

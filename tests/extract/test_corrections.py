@@ -1,12 +1,9 @@
 """Types that a collection gives its names, and dates that documents give their profiles."""
 
-from dataclasses import replace
-
 from crossdoc.extract.corrections import dated, retyped, settled_types, votes_of
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
-from crossdoc.run.resolve import Resolver
+from crossdoc.run.incoming import votes
 from crossdoc.run.stages import extract_profiles
-from crossdoc.settings import Settings
 from crossdoc.store import Store
 
 
@@ -55,12 +52,11 @@ def test_names_that_are_added_have_the_votes_of_the_answer_too() -> None:
         new.add(Documents.of([Document("x", "")]), Mentions.of(()), added)
         assert list(answer.name_types({"PKK"}, several=False)) == [("PKK", "organisation", 3), ("PKK", "person", 1)]
         assert [name for name, _, _ in answer.name_types()] == ["Lyon", "Lyon", "PKK", "PKK"]
-        resolver = Resolver(Settings())
-        assert settled_types(resolver._votes(new)) == {}
-        votes = list(replace(resolver, beside=answer)._votes(new))
-        assert votes == [("Bo Roe", "person", 1), ("PKK", "organisation", 3), ("PKK", "person", 2)]
+        assert settled_types(new.name_types()) == {}
+        counted = list(votes(new.profiles(), answer))
+        assert counted == [("Bo Roe", "person", 1), ("PKK", "organisation", 3), ("PKK", "person", 2)]
         # Three of four others.
-        assert settled_types(votes) == {("PKK", "person"): "organisation"}
+        assert settled_types(counted) == {("PKK", "person"): "organisation"}
 
 
 def test_of_several_words_half_of_the_documents_decide() -> None:
@@ -98,8 +94,7 @@ def test_who_bears_a_bare_word_as_last_name_speaks_for_a_person_in_memory_and_in
         new.add(
             Documents.of([Document("x", "")]), Mentions.of(()), Profiles.of([Profile("n", "x", "Oyelaran", "place")])
         )
-        votes = replace(Resolver(Settings()), beside=answer)._votes(new)
-        assert list(votes) == [("Oyelaran", "person", 2), ("Oyelaran", "place", 2)]
+        assert list(votes(new.profiles(), answer)) == [("Oyelaran", "person", 2), ("Oyelaran", "place", 2)]
 
 
 def test_a_person_with_a_title_stays_one_in_memory_and_in_a_store() -> None:

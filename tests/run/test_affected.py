@@ -13,6 +13,7 @@ import pytest
 
 import crossdoc
 from crossdoc.compare import blocking
+from crossdoc.compare.collection import evidence
 from crossdoc.compare.memory_collection import compare
 from crossdoc.compare.statistics import Lookup
 from crossdoc.compare.stories import Topics
@@ -158,6 +159,27 @@ def test_parts_are_those_that_a_run_clusters(opened):
             found = set(everything.to_cluster({everything.ids[min(rows)]}).tolist())
             assert rows <= found
             assert found == set().union(*(part for part in wanted if part & found))
+
+
+def test_an_identity_is_near_if_one_pair_is_as_strong_as_the_method_joins(opened):
+    """Exactly as strong counts; a little less does not."""
+    collection, held = whole(opened), opened.store.entity_of()
+    people = collection.names.rows("person")
+    strengths = evidence(collection, people)["person"].relations().dense()
+    np.fill_diagonal(strengths, 0.0)
+    ids = collection.ids[people]
+    entity = np.array([held[id] for id in ids])
+    strengths[entity[:, None] == entity[None, :]] = 0.0
+    row, other = np.unravel_index(np.argmax(strengths), strengths.shape)
+    strength = float(strengths[row, other])
+    assert 0.0 < strength < 0.9
+    changed = {ids[row]}
+    near, far = (
+        set(collection.ids[whole(opened).close(None, changed, set(), joins)])
+        for joins in (strength, np.nextafter(np.float32(strength), np.float32(1)))
+    )
+    assert set(ids[entity == entity[row]]) == far
+    assert far | set(ids[entity == entity[other]]) <= near
 
 
 def test_topics_are_kept_and_those_of_new_documents_are_added(opened):

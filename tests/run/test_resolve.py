@@ -585,9 +585,9 @@ def test_what_is_left_open_leaves_the_settings_as_they_are(rows):
 def test_extraction_goes_on_and_leaves_the_profiles_alone(mentioned, tmp_path):
     target = tmp_path / "profiles.jsonl"
     with pytest.raises(KeyboardInterrupt):
-        crossdoc.run.resolve.write_extracted(mentioned, output=target, progress=Watching("writing profiles"))
+        crossdoc.write_extracted(mentioned, output=target, progress=Watching("writing profiles"))
     assert not target.exists()
-    done = crossdoc.run.resolve.write_extracted(mentioned, output=target, types=["person"])
+    done = crossdoc.write_extracted(mentioned, output=target, types=["person"])
     assert "an unfinished run with other input or settings was discarded" in done.notes
     assert (done.documents, done.profiles, done.output) == (9, 5, target)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mentioned.jsonl", "profiles.jsonl"]
@@ -596,10 +596,10 @@ def test_extraction_goes_on_and_leaves_the_profiles_alone(mentioned, tmp_path):
 
 def test_extraction_wants_documents_and_finds_something(rows, tmp_path):
     with pytest.raises(errors.UsageError, match="These are already profiles"):
-        crossdoc.run.resolve.write_extracted(rows, output=tmp_path / "p.jsonl")
+        crossdoc.write_extracted(rows, output=tmp_path / "p.jsonl")
     empty = write(tmp_path / "e.jsonl", [{"id": "e", "text": "it rained", "language": "en", "mentions": []}])
     with pytest.raises(errors.InputError, match="No person was found"):
-        crossdoc.run.resolve.write_extracted(empty, output=tmp_path / "p.jsonl", types=["person"])
+        crossdoc.write_extracted(empty, output=tmp_path / "p.jsonl", types=["person"])
     assert not list(tmp_path.glob("p.jsonl*"))
 
 

@@ -14,6 +14,7 @@ from crossdoc.compare.memory_collection import compare
 from crossdoc.model import Document, Judgement, KnownEntry, Mention, Profile, Profiles, Relation
 from crossdoc.progress import Quiet
 from crossdoc.run import revise as revision
+from crossdoc.run.affected import ChangedCollection
 from crossdoc.run.resolution import Resolution
 from crossdoc.run.revise import Revision
 
@@ -202,6 +203,88 @@ def test_all_is_compared_anew_when_the_collection_has_grown_by_a_tenth(opened):
     is_whole(opened)
     kept, whole = strengths_of_part(opened, np.arange(0, 69, 5))
     assert kept == pytest.approx(whole, abs=1e-6)
+
+
+def test_all_is_compared_again_when_the_collection_has_shrunk_by_a_tenth(opened):
+    ids = opened.profiles.ids.tolist()
+    few = opened.remove(*ids[:5])
+    assert not any("compared again" in note for note in few.notes)
+    more = opened.remove(*ids[5:8])
+    assert any("compared again" in note for note in more.notes)
+    assert more.clustered == 52
+
+
+@pytest.fixture
+def starts(monkeypatch):
+    """The answers from which methods could go on, one for each clustering."""
+    seen, clustered = [], revision.cluster
+
+    def cluster(evidence, clusterer, work):
+        seen.append((set(evidence.ids), dict(work.before)))
+        return clustered(evidence, clusterer, work)
+
+    monkeypatch.setattr(revision, "cluster", cluster)
+    return seen
+
+
+def test_additions_go_on_from_the_answer_and_other_changes_do_not(opened, starts):
+    before = opened.store.entity_of()
+    opened.add([profile(60, "Ann Li", "race")])
+    ids, start = starts.pop()
+    assert start == {id: before[id] for id in ids - {"d60:0"}} != {}
+    opened.judge("d00:0", "d01:0", "different")
+    opened.remove("d02:0")
+    assert {len(start) for _, start in starts} == {0}
+    starts.clear()
+    opened.add(profiles(75, seed=2)[61:])
+    assert [(len(ids), start) for ids, start in starts] == [(74, {})]
+
+
+def test_undoing_an_entry_clusters_all_that_it_moved(opened, monkeypatch):
+    """A later judgement on the same profiles keeps the rows from being put back as they were."""
+    monkeypatch.setattr(revision, "FEW", 0)
+    several = next(identity for identity in opened.identities() if len(identity.members) > 2)
+    first, *others = [member.profile for member in several.members]
+    entry = opened.split(several.id, [first]).entry
+    opened.judge(first, others[0], "different")
+    moved, looked = opened.store.moved_by(f"entry {entry}:"), []
+    close = ChangedCollection.close
+
+    def watched(self, rows, changed, fellows, joins):
+        looked.append(set(fellows))
+        return close(self, rows, changed, fellows, joins)
+
+    monkeypatch.setattr(ChangedCollection, "close", watched)
+    opened.undo(entry)
+    assert {first, *others} <= moved
+    assert looked == [moved]
+
+
+def certainties(resolution: Resolution) -> dict[frozenset[str], float]:
+    by_id = {identity.id: identity.certainty for identity in resolution.store.identities()}
+    found: dict[str, set[str]] = {}
+    for id, entity in resolution.store.entity_of().items():
+        found.setdefault(entity, set()).add(id)
+    return {frozenset(ids): by_id[entity] for entity, ids in found.items()}
+
+
+@pytest.mark.parametrize("count", [12, 60])
+def test_certainties_after_a_change_are_those_of_a_run(count):
+    """Twelve profiles are too few to measure a background, so that certainties are moved towards even odds."""
+    everything = profiles(count)
+    a, b = next(
+        (one.id, other.id) for one in everything for other in everything if one.name == other.name and one.id < other.id
+    )
+    said = [Judgement(a, b, "same")]
+    with crossdoc.resolve(everything, constraints=said) as at_once, crossdoc.resolve(everything) as changed:
+        changed.judge(a, b, "same")
+        assert certainties(changed) == pytest.approx(certainties(at_once))
+    with crossdoc.resolve(everything) as at_once, crossdoc.resolve(everything[:-1]) as changed:
+        changed.add(everything[-1:])
+        expected, found = certainties(at_once), certainties(changed)
+        same = expected.keys() & found.keys()
+        assert any(everything[-1].id in ids for ids in same)
+        assert {ids: found[ids] for ids in same} == pytest.approx({ids: expected[ids] for ids in same}, abs=0.05)
 
 
 def odds_of(resolution: Resolution) -> dict[tuple[str, str], float]:

@@ -41,11 +41,11 @@ def entries(path):
 
 def test_documents_are_read_while_others_write(answer):
     with AskingStore.open(answer) as store:
-        with store.at_rest(), store.beside() as scratch:
+        with store.at_rest():
             Store.open(answer, write=True).close()
             assert store.known("documents", ["paris-3", "nobody"]) == {"paris-3"}
             Store.open(answer, write=True).close()
-            assert (scratch.salt(), scratch.count("documents")) == (store.salt(), 0)
+            assert len(store.salt()) == 16
         assert store.count("documents") > 0
 
 

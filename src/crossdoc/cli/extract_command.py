@@ -41,7 +41,7 @@ def extract(
     """
     from crossdoc.model import ENTITY_TYPES
     from crossdoc.read.type_labels import type_of
-    from crossdoc.run import resolve as pipeline
+    from crossdoc.run.extraction import write_extracted
     from crossdoc.settings import Settings
 
     type = type_of(type) or type
@@ -51,7 +51,7 @@ def extract(
     asked = columns.split(",") if columns else None
     chosen = Settings.load(settings, types=[type] if type else None, format=format, columns=asked)
     with ShownProgress(quiet=as_json) as progress:
-        done = pipeline.write_extracted(*inputs, output=output, settings=chosen, progress=progress)
+        done = write_extracted(*inputs, output=output, settings=chosen, progress=progress)
     if as_json:
         summary = {"documents": done.documents, "profiles": done.profiles, "notes": done.notes}
         print_json({"output": str(output), **summary})

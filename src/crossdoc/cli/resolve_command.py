@@ -76,6 +76,7 @@ def resolve(
     from crossdoc.read.sources import check_file
     from crossdoc.read.type_labels import type_of
     from crossdoc.run import resolve as pipeline
+    from crossdoc.run.comparing import known_entries
     from crossdoc.settings import Settings, set_to
 
     given: dict[str, Any] = {"method": method, "threshold": threshold, "time_limit": time_limit, "seed": seed}
@@ -84,7 +85,7 @@ def resolve(
     chosen = Settings.load(settings, **set_to(given, set_ or []))
     check_outputs([output], [*inputs, constraints, known, model, settings], force=True, folder=engine != "local")
     judgements = read_judgements(constraints) if constraints else []
-    entries = pipeline.known_entries(known) if known else []
+    entries = known_entries(known) if known else []
     if model is not None:
         check_file(model)
     with ShownProgress(quiet=as_json) as progress:

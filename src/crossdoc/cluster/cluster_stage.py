@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
@@ -31,10 +31,22 @@ class Clustered:
     partition: Partition
     notes: list[str]
     seconds: float = 0.0
+    facts: list[Mapping[str, Any]] = field(default_factory=list)
+    """Facts of its parts, for the method's notes."""
+    remarks: list[str] = field(default_factory=list)
+    """Notes of its parts."""
 
 
-def cluster(evidence: Evidence, clusterer: Clusterer, work: Work | None = None, **filled: Any) -> Clustered:
+def cluster(
+    evidence: Evidence,
+    clusterer: Clusterer,
+    work: Work | None = None,
+    parts: Sequence[Rows] | None = None,
+    **filled: Any,
+) -> Clustered:
     """Cluster the rows of the evidence, part by part; `filled` are parameters that count where none were given.
+
+    `parts` are the rows that are clustered together, if they were found before.
 
     Parts share nothing, so that the answer does not depend on how many are clustered at a time, unless a time limit
     ends the work on one (as of correlation clustering with a certificate, 10 or 60 seconds a part). Large parts come
@@ -42,17 +54,20 @@ def cluster(evidence: Evidence, clusterer: Clusterer, work: Work | None = None, 
     """
     work = work or Work()
     begun = time.perf_counter()
-    parts = parts_of(evidence, clusterer)
-    what = evidence.entity_type or "profile"
-    work.progress.start(f"clustering {what}s", len(evidence) if len(parts) > 1 else None)
+    parts = parts_of(evidence, clusterer) if parts is None else parts
+    work.progress.start(f"clustering {evidence.entity_type or 'profile'}s", len(evidence) if len(parts) > 1 else None)
     answers = _answers(evidence, parts, clusterer, work, filled)
-    noted = [
-        *clusterer.method.notes_from([a.facts for a in answers if a.facts]),
-        *(n for a in answers for n in a.notes),
-    ]
-    notes = [f"{what}s: {note}" for note in noted]
+    facts, remarks = [a.facts for a in answers if a.facts], [note for a in answers for note in a.notes]
     partition = Partition(evidence.ids, _stacked(len(evidence), parts, answers))
-    return Clustered(partition, notes, time.perf_counter() - begun)
+    notes = notes_on(clusterer, evidence.entity_type, facts, remarks)
+    return Clustered(partition, notes, time.perf_counter() - begun, facts, remarks)
+
+
+def notes_on(
+    clusterer: Clusterer, entity_type: str | None, facts: Sequence[Mapping[str, Any]], remarks: Sequence[str]
+) -> list[str]:
+    """Return the notes on the profiles of a type, from the facts and remarks of all their parts."""
+    return [f"{entity_type or 'profile'}s: {note}" for note in [*clusterer.method.notes_from(facts), *remarks]]
 
 
 def parts_of(evidence: Evidence, clusterer: Clusterer) -> Sequence[Rows]:

@@ -170,6 +170,11 @@ class Method:
     elsewhere: Mapping[str, str] = field(default_factory=dict)
 
     @property
+    def compares(self) -> bool:
+        """Whether it uses more than names."""
+        return self.takes in ("relations", "vectors")
+
+    @property
     def adds(self) -> str:
         """How what is added to an answer is placed.
 

@@ -167,6 +167,7 @@ def compare(
     background: bool = True,
     seed: int = 0,
     progress: Progress | None = None,
+    words: ContextVectoriser | None = None,
 ) -> MemoryCollection:
     """Prepare profiles for comparison: count words and adapt the model to the collection.
 
@@ -177,13 +178,15 @@ def compare(
     one_name : all profiles answer to one asked-for name, which then is no evidence.
     others : under one name: people of other names in the same documents.
     background : measure similarity against that of different names in this collection (`background.py`).
+    words : document frequencies of all words, if they were counted before.
     """
     report = progress or Quiet()
     known = model or LearnedModel.default()
     limits = constraints or Constraints.none(len(profiles))
     names = CollectionNames(profiles, one_name, limits)
     report.start("counting words")
-    words = ContextVectoriser().fit((source or ContextTexts(profiles)).texts())
+    if words is None:
+        words = ContextVectoriser().fit((source or ContextTexts(profiles)).texts())
     found = MemoryCollection(profiles, source, known, names, limits, words)
     if background and known.ensemble is None:
         report.start("learning what is usual in the collection")

@@ -6,17 +6,22 @@ rows are few and form one shard of their own, since rows that must be together a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 from scipy import sparse
 
-from crossdoc.cluster.bags.bag_partitions import JudgedPairs, bag_partitions_for
+from crossdoc import errors
+from crossdoc.cluster.bags.bag_partitions import JudgedPairs, bag_partitions_for, prepare
 from crossdoc.cluster.bags.bag_shards import BagWork
-from crossdoc.cluster.bags.passages import ContextRows
+from crossdoc.cluster.bags.informative_words import words_that_count
+from crossdoc.cluster.bags.passages import ContextRows, Owners
 from crossdoc.cluster.baselines import with_constraints
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.sampling.factor_graph import FactorGraph, column_totals, scale_for
@@ -25,14 +30,20 @@ from crossdoc.cluster.sampling.mention_clusterer import label_by_code
 from crossdoc.cluster.sampling.mention_rows import compatibility, name_codes
 from crossdoc.cluster.sampling.pair_shards import PairWork, shard_of
 from crossdoc.cluster.sampling.posterior import settled
-from crossdoc.cluster.sampling.shards import Shard
+from crossdoc.cluster.sampling.rounds import Rounds
+from crossdoc.cluster.sampling.schedule import CYCLES
+from crossdoc.cluster.sampling.shards import Shard, partitions_for
 from crossdoc.compare.collection import names_evidence
 from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.engine import Ref
+from crossdoc.model import Partition, Profiles
 from crossdoc.model.constraints import Constraints
-from crossdoc.run.partition_tasks import Found, How, Ints
-from crossdoc.run.stages import run_fills
-from crossdoc.run.stored_collection import StoredCollection
-from crossdoc.store.folder import FolderStore
+from crossdoc.run.partition_driver import PartitionDriver
+from crossdoc.run.partitions import MOST_ESTIMATED, Ints, Spread, TaskContext, profiles_of
+from crossdoc.run.stages import described, run_fills
+from crossdoc.store.answers import identity_rows, membership_rows
+from crossdoc.store.folder import ROUNDS, FolderStore, write_part
 
 
 class Rows(NamedTuple):
@@ -70,18 +81,18 @@ class Named(NamedTuple):
     """The parts that have judged rows."""
 
 
-def named_rows(kind: str, how: How, adapted: Any, firsts: Ints) -> tuple[list[Rows | Judged], Named]:
+def named_rows(kind: str, how: TaskContext, adapted: Any, firsts: Ints) -> tuple[list[Rows | Judged], Named]:
     """Return the rows of one type by part, and the judged ones, from names alone."""
     model: LearnedModel = adapted[0]
     with FolderStore.at(how.folder) as store:
         place = store.rows_by_id()
-        collection = StoredCollection.judged(store, model, how.name is not None, how.judgements, uses_topics=False)
+        collection = how.collection(store, model, topics=False)
         rows = place[collection.names.rows(kind)]
         # In the order of the parts.
         order = np.argsort(rows)
         rows, evidence = rows[order], names_evidence(collection, kind).part(order)
         limits = evidence.constraints
-    clusterer = how.settings.clusterer()
+    clusterer = how.clusterer
     filled = {**clusterer.method.from_evidence(evidence), **run_fills(clusterer, how.settings.seed, model)}
     parameters = clusterer.estimator(filled).get_params()
     code, distinct = np.full(len(rows), -1, dtype=np.int32), list[str]()
@@ -122,9 +133,10 @@ MOST_IN_ONE_TASK = 2_000_000
 """Mentions whose bags one task holds, in some 8 GB. Up to this, the answer equals that of one machine."""
 
 
-def bag_partitions(named: Named) -> int:
-    """Return over how many partitions the bags of a type are clustered."""
-    return int(named.parameters["partitions"] or bag_partitions_for(named.nodes, MOST_IN_ONE_TASK))
+def partitions_of(named: Named, by_bags: bool) -> int:
+    """Return over how many partitions the profiles of a type are clustered."""
+    usual = bag_partitions_for(named.nodes, MOST_IN_ONE_TASK) if by_bags else partitions_for(named.nodes)
+    return int(named.parameters["partitions"] or usual)
 
 
 def bag_contexts(held: Sequence[Any], firsts: Ints) -> ContextRows:
@@ -151,10 +163,6 @@ def judgements(judged: Judged) -> JudgedPairs:
 
 def rows_apart(judged: Judged) -> Ints:
     return judged.row
-
-
-MOST_ESTIMATED = 2_000_000
-"""Rows on which a bias is estimated, in one task."""
 
 
 def estimated(held: Sequence[Any], parameters: Mapping[str, Any]) -> Weights:
@@ -239,9 +247,43 @@ def _judged_rows(numbers: Sequence[int], judged: Judged, matrices: Sequence[Any]
     return sparse.vstack(found, format="csr") if found else sparse.csr_matrix((0, 0), dtype=np.float32)
 
 
-def clusters_found(held: Sequence[Any], work: PairWork | BagWork, judged: Judged, bundle: int, *shared: Any) -> Found:
-    """Return the final clusters and memberships of a partition; must-link rows share those of their node."""
-    shard, (node, entity, weight) = work.memberships(held, *shared)
+# -- describe ------------------------------------------------------------------------------------------------------
+
+
+def describe_sampled(
+    held: Sequence[Any],
+    how: TaskContext,
+    vectoriser: ContextVectoriser,
+    adapted: Any,
+    spread: Spread,
+    firsts: Ints,
+    work: PairWork | BagWork,
+    judged: Judged,
+    *shared: Any,
+) -> int:
+    """Write the identities of a partition, whose number and pieces are given; return the number of profiles."""
+    number, *pieces = held
+    row, membership = clusters_found(pieces, work, judged, *shared)
+    if not len(row):
+        return 0
+    profiles = profiles_at(how.folder, row, firsts)
+    # Sorted by id, as in one process, so that sums are equal to the last digit.
+    order = np.argsort(profiles.ids.astype(str), kind="stable")
+    profiles, partition = profiles.take(order), Partition(profiles.ids[order], membership[order])
+    with FolderStore.at(how.folder) as store:
+        facts = store.facts(profiles)
+    usual = spread.get(profiles.column("type")[0].as_py() or "")
+    identities = described(partition, profiles, vectoriser.transform(profiles), facts, adapted[0], usual=usual)
+    write_part(how.folder, "identities", number, identity_rows(identities))
+    write_part(how.folder, "memberships", number, membership_rows(partition))
+    return len(profiles)
+
+
+def clusters_found(
+    pieces: Sequence[Any], work: PairWork | BagWork, judged: Judged, *shared: Any
+) -> tuple[Ints, sparse.csr_matrix]:
+    """Return the rows of a partition and their final memberships; must-link rows share those of their node."""
+    shard, (node, entity, weight) = work.memberships(pieces, *shared)
     entities, labels = np.unique(shard.flat["label"], return_inverse=True)
     at = np.searchsorted(shard.flat["node"], node)
     matrix = sparse.csr_matrix((weight, (at, np.searchsorted(entities, entity))), shape=(shard.n, len(entities)))
@@ -256,6 +298,113 @@ def clusters_found(held: Sequence[Any], work: PairWork | BagWork, judged: Judged
     some = np.isin(judged.node, shard.flat["node"])
     row, of_node = np.concatenate([rows, judged.row[some]]), np.concatenate([rows, judged.node[some]])
     order = np.argsort(row, kind="stable")
-    row, matrix = row[order], matrix[np.searchsorted(shard.flat["node"], of_node[order])]
-    numbers = np.full(len(row), bundle, dtype=np.int64)
-    return Found(row, numbers, matrix.indptr.astype(np.int64), entities[matrix.indices], matrix.data)
+    matrix = matrix[np.searchsorted(shard.flat["node"], of_node[order])]
+    return row[order], matrix[:, np.unique(matrix.indices)]
+
+
+def profiles_at(folder: Path, rows: Ints, firsts: Ints) -> Profiles:
+    """Return profiles by their numbers over all parts, one part after the other."""
+    part = np.searchsorted(firsts, rows, side="right") - 1
+    found = [profiles_of(folder, at).take(rows[part == at] - firsts[at]).arrow for at in np.unique(part).tolist()]
+    return Profiles(pa.concat_tables([Profiles.of(()).arrow, *found]))
+
+
+# -- the driver ------------------------------------------------------------------------------------------------------
+
+
+def width_of(matrix: sparse.csr_matrix) -> int:
+    return int(matrix.shape[1])
+
+
+def sample(driver: PartitionDriver, resume: bool) -> bool:
+    """Cluster all profiles in rounds over partitions, and write their identities.
+
+    Return whether that was done: profiles that fit in one task are clustered as on one machine.
+    """
+    engine, how, clusterer = driver.engine, driver.how, driver.how.clusterer
+    firsts, many, found = engine.put(driver.firsts), len(driver.firsts), list[Ref]()
+    by_type = list[tuple[str, Named, list[Ref]]]()
+    for kind in driver.types:
+        by_part, reports = engine.shuffle(named_rows, [kind], many + 1, driver.shared, driver.adapted, firsts)
+        counted: Named = engine.get(reports[0])
+        if counted.nodes:
+            by_type.append((kind, counted, [piece[0] for piece in by_part]))
+    by_bags = clusterer.name == "bags"
+    if all(partitions_of(named, by_bags) == 1 for _, named, _ in by_type):
+        driver.notes.append(f"{clusterer.name}: the profiles of a type are clustered in one task, as on one machine")
+        return False
+    for kind, named, pieces in by_type:
+        estimator = clusterer.method.estimator()(**named.parameters)
+        if named.parameters.get("samples") or not isinstance(estimator.start, str):
+            raise errors.not_over_partitions("Drawing samples, or starting from labels,")
+        if estimator.start == "names" and not named.names:
+            raise errors.start_without_names()
+        run = (_bags if by_bags else _pairs)(driver, estimator, kind, named, pieces, firsts)
+        run.folder = how.folder / ROUNDS / (kind or "profile")
+        parts, why = run.go(run.model.cycles, how.settings.time_limit, resume)
+        driver.notes.append(
+            f"{kind or 'profile'}s: {len(run.history):,} rounds over {run.model.parts:,} partitions ({why}), "
+            f"energy {run.history[-1].energy if run.history else 0.0:,.1f}"
+        )
+        shared = driver.shared, driver.vectoriser, driver.adapted, driver.spread, firsts
+        found += [
+            engine.map(
+                describe_sampled, [[len(found) + at, *part]], *shared, engine.put(run.model), pieces[-1], *run.shared
+            )[0]
+            for at, part in enumerate(parts)
+        ]
+    driver.check(sum(map(engine.get, found)))
+    return True
+
+
+def _bags(driver: PartitionDriver, estimator: Any, kind: str, named: Named, pieces: list[Ref], firsts: Ref) -> Rounds:
+    """Return rounds in the model of bags."""
+    engine, vectors = driver.engine, driver.vectors
+    driver.report.start("finding passages and topics")
+    *rows, judged = pieces
+    read = [[number, vectors[number], own] for number, own in enumerate(rows)]
+    apart = [named.judged_in, judged, *(vectors[number] for number in named.judged_in)]
+    contexts = engine.map(bag_contexts, read, firsts) + engine.map(judged_contexts, [apart], firsts)
+    sizes = named.nodes, driver.one(width_of, vectors[0]), named.names
+    made = prepare(
+        engine, contexts, Owners(driver.firsts, driver.one(rows_apart, judged)),
+        engine.map(judgements, [judged])[0], sizes, partitions_of(named, True), estimator.max_iter,
+        estimator.random_state, estimator.start == "names", estimator.words,
+    )  # fmt: skip
+    if made.telling != "all":
+        driver.notes.append(words_that_count(made.telling))
+    return Rounds(
+        engine, made.shards, made.work, named.nodes, driver.report, tolerance=estimator.tol, shared=made.shared
+    )
+
+
+def _pairs(driver: PartitionDriver, estimator: Any, kind: str, named: Named, pieces: list[Ref], firsts: Ref) -> Rounds:
+    """Return rounds in the pairwise model."""
+    engine, vectors = driver.engine, driver.vectors
+    *rows, judged = pieces
+    if estimator.bias is None or estimator.name_weight is None:
+        driver.report.start("estimating the bias without labels")
+        some = max(1, min(len(rows), len(rows) * MOST_ESTIMATED // named.nodes))
+        weights = driver.one(estimated, [some, *vectors[:some], *rows[:some]], named.parameters)
+        estimator.set_params(bias=weights.bias, name_weight=weights.name_weight)
+        names = f"names {weights.name_weight:.4f} ({weights.origin})"
+        driver.notes.append(f"{kind or 'profile'}s: bias {weights.bias:.4f}, {names}")
+    weighed = Weighed(driver.one(width_of, vectors[0]), named.names, float(estimator.name_weight or 0.0))
+    parts = [[number, vectors[number], own, judged] for number, own in enumerate(rows)]
+    totals = driver.summed(engine.map(totals_of, parts, weighed), sum_totals)
+    plan, meeting = estimator.plan_for(float(estimator.bias), weighed.name_weight, bool(named.names))
+    cycles = max(1, math.ceil(estimator.max_iter / len(CYCLES[estimator.hierarchy])))
+    scale = driver.one(scale_of, totals)
+    into, limit = partitions_of(named, False), driver.how.settings.time_limit
+    work = PairWork(plan, weighed.width, 1.0 / scale**2, 1.0, meeting, into, cycles, limit)
+    shared = weighed, totals, firsts
+
+    def shards() -> list[Ref]:
+        made = engine.map(pair_shard, parts, *shared)
+        if named.judged_in:
+            own = [named.judged_in, judged, *(vectors[number] for number in named.judged_in)]
+            made += engine.map(judged_shard, [own], *shared)
+        return made
+
+    from_names = estimator.start == "names"
+    return Rounds(engine, shards, work, named.nodes, driver.report, tolerance=estimator.tol, scattered=from_names)

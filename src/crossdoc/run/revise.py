@@ -20,16 +20,16 @@ import pyarrow as pa
 from crossdoc import errors
 from crossdoc.cluster.cluster_stage import cluster
 from crossdoc.cluster.clusterer import Clusterer, Work
-from crossdoc.compare.collection import believed
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.known import known_table
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.memory_collection import ContextTexts
+from crossdoc.compare.memory_collection import ContextTexts, MemoryCollection
 from crossdoc.compare.statistics import Statistics, all_readings, capital_rows, topic_rows
+from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.extract import models, plugins
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.memory import uncollected
-from crossdoc.model import Documents, Identity, Judgement, Mentions, Partition, Profiles, lineage
+from crossdoc.model import Identity, Judgement, Partition, Profiles, lineage
 from crossdoc.model import descriptions as identities
 from crossdoc.model.constraints import Constraints
 from crossdoc.model.lineage import Event
@@ -38,8 +38,11 @@ from crossdoc.read import Input, sources_of
 from crossdoc.read.clean_text import printable
 from crossdoc.read.documents import holds_profiles
 from crossdoc.run.affected import FEW, ChangedCollection
-from crossdoc.run.resolve import Before, Resolver, unmatched_note
-from crossdoc.run.stages import run_fills
+from crossdoc.run.comparing import compare_stored, keep_statistics, link_known
+from crossdoc.run.former_ids import FormerIds
+from crossdoc.run.incoming import NOTHING, Incoming, read_incoming
+from crossdoc.run.resolve import unmatched_note
+from crossdoc.run.stages import described, run_fills
 from crossdoc.settings import Settings
 from crossdoc.store import Store
 from crossdoc.store.connection import interruptible
@@ -68,21 +71,6 @@ class Change:
     notes: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Incoming:
-    """Data to add to the store, and the ids of the data that it replaces."""
-
-    documents: Documents
-    mentions: Mentions
-    profiles: Profiles
-    gone: Sequence[str] = ()
-    """Ids of documents, or of profiles if the result is made of profiles."""
-    unchanged: Sequence[str] = ()
-
-
-NOTHING = Incoming(Documents.of(()), Mentions.of(()), Profiles.of(()))
-
-
 class Revision:
     """One change to the answer in a store, by the method and settings of its last run."""
 
@@ -105,10 +93,6 @@ class Revision:
     def _what(self) -> str:
         """Kind of items in the collection, as the store calls it."""
         return "profiles" if self.of_profiles else "documents"
-
-    @property
-    def resolver(self) -> Resolver:
-        return Resolver(self.settings, self.name, (), self.model, self.report)
 
     def collection(self, judgements: Sequence[Judgement]) -> ChangedCollection:
         """Return the collection of the answer as it is now, with judgements."""
@@ -161,7 +145,7 @@ class Revision:
 
     def add(self, inputs: Iterable[Input], extractor: str | None = None) -> Change:
         self._trust(extractor)
-        incoming, paths = self._read(inputs)
+        incoming, paths = self.read(inputs)
         if incoming.unchanged:
             self.notes.append(
                 f"{len(incoming.unchanged):,} {self._what} were already there with the same content and were "
@@ -198,38 +182,16 @@ class Revision:
         elif extractor is not None:
             raise errors.other_extractor(self.store.path or "The answer", extractor)
 
-    def _read(self, inputs: Iterable[Input]) -> tuple[Incoming, list[str]]:
-        """Extract new items as the run did; unchanged ones are left out."""
+    def read(self, inputs: Iterable[Input]) -> tuple[Incoming, list[str]]:
+        """Extract new items as the run did; return them and the paths of their files."""
         sources = sources_of(inputs, None, self.settings.columns)
         if not sources:
             raise errors.no_inputs()
         if {holds_profiles(source) for source in sources} != {self.of_profiles}:
             raise errors.other_kind_of_input(self.store.path or "The answer", self._what)
-        unchanged: list[str] = []
-
-        def left_out(batch: Any) -> set[str]:
-            same = self._same(batch)
-            unchanged.extend(sorted(same))
-            return same
-
-        resolver = replace(self.resolver, left_out=left_out, beside=self.store)
-        with self.store.beside() as scratch:
-            read = resolver._read_profiles if self.of_profiles else resolver._read_documents
-            read(scratch, sources)
-            documents, mentions, profiles = scratch.documents(), scratch.mentions(), scratch.profiles()
-        self.notes.extend(resolver.notes)
-        gone = self.store.known(self._what, (profiles if self.of_profiles else documents).ids)
-        paths = [printable(str(source.path)) for source in sources[:1000]]
-        return Incoming(documents, mentions, profiles, sorted(gone), unchanged), paths
-
-    def _same(self, batch: Any) -> set[str]:
-        """Return the ids of documents with the stored text, or of profiles equal to the stored ones."""
-        if self.of_profiles:
-            there = {profile.id: profile for profile in self.store.profiles(ids=batch.ids)}
-            return {profile.id for profile in batch if there.get(profile.id) == profile}
-        texts = self.store.texts_of(batch.ids)
-        pairs = zip(batch.ids, batch.column("text").to_pylist(), strict=True)
-        return {id for id, text in pairs if texts.get(id) == text}
+        incoming, notes = read_incoming(self.store, sources, self.settings, self.name, self._what, self.report)
+        self.notes.extend(notes)
+        return incoming, [printable(str(source.path)) for source in sources[:1000]]
 
     # -- the change itself -----------------------------------------------------------------------------------------
 
@@ -361,7 +323,7 @@ class Revision:
             with interruptible():
                 found = cluster(evidence, *self._method(evidence, before, going_on))
             self.notes.extend(found.notes)
-            answers.append(naming.called(found.partition))
+            answers.append(naming.keep(found.partition))
         if stale and (readings := all_readings({each: own.readings for each, own in compared.items()})) is not None:
             store.save_readings(readings)
         now_of = {id: entity for partition in answers for id, entity in lineage.labels_of(partition).items()}
@@ -410,7 +372,7 @@ class Revision:
         store.keep_former(number, present)
         return happened
 
-    def _naming(self, ids: Iterable[str], before: Mapping[str, str], gone: Set[str], log: Sequence[Entry]) -> Before:
+    def _naming(self, ids: Iterable[str], before: Mapping[str, str], gone: Set[str], log: Sequence[Entry]) -> FormerIds:
         """Return the ids that clusters are named by: those of `before`, or after an undo those before what it undid.
 
         A profile that has moved since then keeps its present id. One that came since then has no say against others.
@@ -421,22 +383,20 @@ class Revision:
         returned = {id: old for id, old in former.items() if old not in used}
         given = {new for _, new in changes.values()}
         late = {id for id, entity in before.items() if entity in given and id not in changes}
-        return Before({**before, **returned}, gone, self.store.ages(), used, late)
+        return FormerIds({**before, **returned}, gone, self.store.ages(), used, late)
 
     def _write(self, answers: Sequence[tuple[Partition, ProfileEvidence]], gone: Set[str], held: Located) -> None:
         """Replace the identities that are `gone` by those that were found."""
         store = self.store
         profiles = Profiles(pa.concat_tables([Profiles.of(()).arrow, *(each.profiles.arrow for _, each in answers)]))
         facts = store.facts(profiles)
-        described: list[Identity] = []
+        found: list[Identity] = []
         for partition, evidence in answers:
-            words = identities.key_words(partition, evidence.vectors)
-            found = identities.describe(partition, evidence.profiles, facts, words, held.names)
-            described.extend(replace(each, certainty=believed(each.certainty, self.model)) for each in found)
+            found += described(partition, evidence.profiles, evidence.vectors, facts, self.model, held.names)
         if answers:
             store.exchange_memberships([partition for partition, _ in answers], gone)
         store.drop("identities", gone)
-        store.add_identities(described)
+        store.add_identities(found)
 
     @property
     def _is_local(self) -> bool:
@@ -467,15 +427,19 @@ class Revision:
 
     def _refreshed(self, held: Located) -> dict[str, ProfileEvidence]:
         """Compare everything again."""
-        resolver = self.resolver
-        resolver.known = self.store.known_entries()
-        comparison = resolver._linked(self.store, resolver._compare(self.store, held.judgements))
+        comparison = self.compare(held.judgements)
+        self.notes.append("the collection has changed by more than a tenth, so everything was compared again")
+        self.notes.extend(comparison.notes)
+        if entries := self.store.known_entries():
+            comparison = link_known(self.store, comparison, entries, self.settings.seed)
         comparison.constraints = self.collection(held.judgements).constraints
         self.model = comparison.model
-        resolver._keep(self.store, comparison)
-        self.notes.extend(["the collection has changed by more than a tenth, so everything was compared again"])
-        self.notes.extend(resolver.notes)
+        keep_statistics(self.store, comparison, {}, {}, topics=self.clusterer.method.scope != "type")
         return dict(comparison.items())
+
+    def compare(self, judgements: Sequence[Judgement]) -> MemoryCollection:
+        words = ContextVectoriser.from_counts(self.store.size, self.store.word_frequencies(None))
+        return compare_stored(self.store, judgements, self.settings, self.model, self.name, self.report, words=words)
 
     # -- the known list --------------------------------------------------------------------------------------------
 

@@ -8,21 +8,26 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
+from scipy import sparse
 
 from crossdoc import errors
 from crossdoc.cluster import registry
 from crossdoc.cluster.cluster_stage import Clustered, cluster
 from crossdoc.cluster.clusterer import EVEN, Clusterer, Work
+from crossdoc.compare.collection import believed
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.memory_collection import DocumentTexts, MemoryCollection, compare
-from crossdoc.extract import Extractor, NameExtractor, Options, PluginExtractor, TextExtractor, load_extractor
-from crossdoc.extract.corrections import dated, retyped
+from crossdoc.compare.specialists.base import attribute_types, relation_types
+from crossdoc.extract import TextExtractor
+from crossdoc.extract.corrections import retyped
 from crossdoc.extract.extractor import MASKED
 from crossdoc.extract.full_names import other_people
 from crossdoc.model import (
@@ -35,13 +40,17 @@ from crossdoc.model import (
     Mentions,
     Partition,
     Profiles,
+    Vectors,
     rows_of,
 )
 from crossdoc.model import descriptions as identities
 from crossdoc.model.constraints import Constraints
-from crossdoc.names.contact_details import ContactPolicy
 from crossdoc.read import DocumentReader, Input, read_profiles, sources_of
+from crossdoc.run.reading import extracted, extraction_notes, extractor_for
 from crossdoc.settings import Settings
+
+if TYPE_CHECKING:
+    from crossdoc.cluster.bags.held_out import BagFit
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,57 +145,9 @@ def extract_profiles(
     return Extracted(mentions, profiles, others, extraction_notes(extractor, name))
 
 
-def extractor_for(
-    settings: Settings, name: str | None, salt: bytes, *, describe: bool
-) -> NameExtractor | PluginExtractor | TextExtractor:
-    """Return the extractor that a run needs: the one in the settings, or ours for one name or for full text.
-
-    `describe` asks for attributes and relations under a name too.
-    """
-    if settings.extractor is not None:
-        if name is not None:
-            raise errors.one_of_two("--name", "the setting `extractor`")
-        return load_extractor(settings.extractor)
-    secret = salt if settings.contact_salt is None else settings.contact_salt.encode()
-    contacts = ContactPolicy(settings.contact_details, secret)
-    entity_type = settings.types[0] if len(settings.types) == 1 else "person"
-    types = tuple(settings.types) if name is None else (entity_type,)
-    whole = TextExtractor(Options(types, settings.window, settings.language_model, contacts), settings.processes)
-    if name is None:
-        return whole
-    return NameExtractor(name, settings.window, entity_type, whole if describe else None, contacts)
-
-
-def extracted(extractor: Extractor, documents: Documents, types: Sequence[str]) -> tuple[Mentions, Profiles]:
-    """Run an extractor and keep the types asked for; a profile without a type is kept."""
-    mentions, profiles = extractor.extract(documents)
-    kept = dated(of_types(profiles, types), documents)
-    return Mentions(rows_of(mentions.arrow, kept.ids, "chain")), kept
-
-
-def of_types(profiles: Profiles, types: Sequence[str]) -> Profiles:
-    found_types = profiles.column("type").to_pylist()
-    wanted = [each is None or each in types for each in found_types]
-    return profiles if all(wanted) else profiles.take(np.flatnonzero(wanted))
-
-
 def bystanders(documents: Iterable[Document], fetch: Any, name: str, window: int) -> Profiles:
     """Return profiles of other people who recur in the documents of one asked-for name."""
     return Profiles.of(other_people(documents, fetch, name, window, MASKED))
-
-
-def extraction_notes(extractor: Extractor, name: str | None) -> list[str]:
-    """Return notes on limits of an extractor."""
-    notes = []
-    if isinstance(extractor, NameExtractor) and extractor.without_name:
-        missing = extractor.without_name
-        shown = ", ".join(missing[:5]) + (" …" if len(missing) > 5 else "")
-        notes.append(
-            f"{len(missing):,} documents do not contain {name!r} and are compared by their whole text: {shown}"
-        )
-    if isinstance(extractor, TextExtractor):
-        notes += extractor.notes
-    return notes
 
 
 def compare_profiles(
@@ -320,6 +281,27 @@ def run_fills(chosen: Clusterer, seed: int, model: LearnedModel, threads: int = 
     return {**joins, "random_state": seed, "threads": threads or None}
 
 
+def described(
+    partition: Partition,
+    profiles: Profiles,
+    vectors: Vectors,
+    facts: Facts,
+    model: LearnedModel,
+    names: Mapping[str, tuple[int, str]] | None = None,
+    usual: tuple[npt.NDArray[np.int64], int] | None = None,
+) -> list[Identity]:
+    """Describe the identities of a partition as a run does.
+
+    Parameters
+    ----------
+    names : names given by users (:func:`crossdoc.model.descriptions.describe`).
+    usual : word frequencies, if the partition is a part of its type (:func:`crossdoc.model.descriptions.key_words`).
+    """
+    words = identities.key_words(partition, vectors, usual)
+    found = identities.describe(partition, profiles, facts, words, names)
+    return [replace(each, certainty=believed(each.certainty, model)) for each in found]
+
+
 def describe_partition(
     partition: Partition | Clustered,
     profiles: Profiles,
@@ -363,3 +345,46 @@ def describe_partition(
     words = None if evidence is None else identities.key_words(partition, evidence.vectors)
     found = identities.describe(partition, profiles, facts, words)
     return sorted(found, key=lambda identity: (-identity.n_documents, -identity.n_mentions, identity.id))
+
+
+# -- the method for a table of names and contexts --------------------------------------------------------------------
+
+LINKS_METHOD = "bags"
+"""Method for a table of links, if it explains the table better than names do. A link's profile has one mention with
+words of its own, and an entity may have names that share nothing; the bag model learns from all mentions which words go
+together. In tables made from running text, windows overlap, and linkage by names is better."""
+
+
+def has_names_and_contexts_only(profiles: Profiles) -> bool:
+    """Return whether no profile has a type, an attribute or a relation."""
+    typed = pc.any(pc.not_equal(pc.fill_null(profiles.column("type"), ""), "")).as_py()
+    return not typed and not any(len(each) for kind in (attribute_types, relation_types) for each in kind(profiles))
+
+
+def measure_bags(matrix: sparse.csr_matrix, names: Sequence[str], seed: int, threads: int) -> BagFit:
+    """Measure how well bags explain profiles with these names, in one spelling, and the words of `matrix`."""
+    # Imported here, since only tables of links need the bag model.
+    from crossdoc.cluster.bags.bags import present
+    from crossdoc.cluster.bags.held_out import fit_of_bags
+    from crossdoc.cluster.sampling.mention_rows import row_order
+
+    order = row_order(matrix, names)
+    return fit_of_bags(present(matrix)[order], np.array(names, dtype=object)[order], seed=seed, threads=threads)
+
+
+def is_left_open(settings: Settings) -> bool:
+    """Return whether the settings state neither a method nor a parameter of the default one."""
+    stated = settings.model_fields_set & {"method", "threshold"}
+    return not stated and registry.DEFAULT not in settings.parameters
+
+
+def links_note(profiles: int) -> str:
+    """Return the note on the method of links.
+
+    >>> links_note(4000)[:75]
+    '4,000 profiles with a name and a context each, and no type: clustered as li'
+    """
+    return (
+        f"{profiles:,} profiles with a name and a context each, and no type: clustered as links, by bags, since "
+        f"bags of words explain them better than names do (--method {registry.DEFAULT}: as profiles of documents)"
+    )

@@ -1,12 +1,16 @@
 """One resolution as a folder of Parquet files, one subfolder per table: the output of a run on several machines.
 
-It is read through DuckDB like a .crossdoc file and is read-only; `pack` makes a .crossdoc file of it.
+It is read through DuckDB like a .crossdoc file. During its run, tasks write parts of large tables, and the driver
+writes the other tables in memory, which become files when the run is finished. A finished folder is read-only; `pack`
+makes a .crossdoc file of it.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import secrets
 import shutil
 import tempfile
 import uuid
@@ -14,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import accumulate
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -29,6 +34,11 @@ from crossdoc.store.store import Store
 
 ROW_NUMBER = "rowid"
 """Column with the position of a row; tables of DuckDB have it implicitly."""
+RAW = "raw"
+"""Folder of extracted parts, before names with several types get one."""
+RUN_FILE, ROUNDS = "run.json", "rounds"
+KEPT_PARTS = frozenset({"documents", "mentions", "profiles", "bearers", "spellings", "related_counts"})
+"""Tables whose parts a run takes over from a stopped one."""
 _PART_NAME = re.compile(r"[\w-]+\.parquet")
 """Allowed names of part files: DuckDB reads brackets and stars in a name as a pattern."""
 
@@ -90,10 +100,101 @@ class FolderStore(Store):
 
     @contextmanager
     def batch(self) -> Iterator[None]:
+        if self._target is None:
+            raise errors.folder_is_read_only(self.path or "")
+        with super().batch():
+            yield
+
+    @contextmanager
+    def changing(self) -> Iterator[None]:
         raise errors.folder_is_read_only(self.path or "")
         yield
 
-    changing = for_writing = batch
+    for_writing = changing
+
+    # -- during its run ----------------------------------------------------------------------------------------------
+
+    @classmethod
+    def begin(cls, target: str | os.PathLike[str], fingerprint: str) -> FolderStore:
+        """Start writing `target`, or resume its unfinished run if that has the same fingerprint."""
+        goal = check_target(target)
+        folder = goal.with_name(f"{goal.name}.part")
+        begun = _read_begun(folder)
+        discarded = bool(begun) and begun["fingerprint"] != fingerprint
+        if discarded or not begun:
+            shutil.rmtree(folder, ignore_errors=True)
+            begun = {"fingerprint": fingerprint, "salt": secrets.token_hex(16)}
+            with whole_file(folder / RUN_FILE) as stream:
+                stream.write(json.dumps(begun).encode())
+        for name in schema.TABLES.keys() - KEPT_PARTS:
+            shutil.rmtree(folder / name, ignore_errors=True)
+        store = cls.at(folder.resolve())
+        store._target, store.discarded_part = goal, discarded
+        for key, value in {"marker": schema.MARKER, "version": schema.VERSION, **begun}.items():
+            store.set_meta(key, value)
+        return store
+
+    def show_parts(self) -> None:
+        """Read the parts that tasks have written."""
+        assert self.path is not None
+        show_tables(self._db, self.path, again=True)
+
+    def finish(self) -> None:
+        """Write the tables that are in memory, delete what only the run needed, and give the folder its final name."""
+        assert self.path is not None
+        assert self._target is not None
+        for name in schema.TABLES:
+            if self._has(name) and len(rows := self._query(f"SELECT * FROM {name} ORDER BY rowid")):
+                write_part(self.path, name, 0, rows)
+        for left in (RAW, ROUNDS):
+            shutil.rmtree(self.path / left, ignore_errors=True)
+        (self.path / RUN_FILE).unlink(missing_ok=True)
+        self.close()
+        put_in_place(self.path, self._target)
+        self.path, self._target = self._target, None
+        self._db = type(self).finished(self.path)._db
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no part of the input was read yet."""
+        assert self.path is not None
+        return not any(part_files(folder, "profiles") for folder in (self.path, self.path / RAW))
+
+    def remove(self) -> None:
+        """Delete the folder of an unfinished run."""
+        self.close()
+        shutil.rmtree(self.path or "", ignore_errors=True)
+
+
+def check_target(target: str | os.PathLike[str] | None) -> Path:
+    """Return the folder that a run may write; one of something else is refused."""
+    if target is None:
+        raise errors.folder_wanted("")
+    goal = Path(target)
+    if goal.suffix.lower() == ".crossdoc" or goal.is_file():
+        raise errors.folder_wanted(goal)
+    if goal.is_dir() and any(goal.iterdir()):
+        FolderStore.finished(goal).close()
+        _check_ours(goal)
+    return goal
+
+
+def _check_ours(folder: Path) -> None:
+    """Refuse to replace a folder that no run has written."""
+    written = {*schema.TABLES, *schema.OLD_TABLES, RAW, ROUNDS, RUN_FILE}
+    for each in folder.iterdir() if folder.exists() else ():
+        if each.name not in written and not each.name.startswith(".crossdoc-"):
+            raise errors.not_our_folder(folder, each.name)
+
+
+def _read_begun(folder: Path) -> dict[str, str]:
+    """Read the record of an unfinished run."""
+    _check_ours(folder)
+    try:
+        stored: Any = json.loads((folder / RUN_FILE).read_bytes())
+        return {"fingerprint": str(stored["fingerprint"]), "salt": bytes.fromhex(stored["salt"]).hex()}
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return {}
 
 
 def _run_steps(steps: list[migrations.Migration]) -> list[migrations.Migration]:
@@ -116,13 +217,20 @@ def _check_parts(folder: Path) -> None:
         raise errors.foreign_store(folder, f"{rows:,} rows in so small files")
 
 
-def show_tables(connection: duckdb.DuckDBPyConnection, folder: Path, within: str = "") -> None:
-    """Create views of the tables of a folder in one of the databases of a connection; missing tables are empty."""
+def show_tables(connection: duckdb.DuckDBPyConnection, folder: Path, within: str = "", *, again: bool = False) -> None:
+    """Create views of the tables of a folder in one of the databases of a connection; missing tables are empty.
+
+    With `again`, only tables with files are shown, also those of which there were no files before.
+    """
     for name, columns in schema.TABLES.items():
         files = part_files(folder, name)
         if not files:
-            connection.execute(f"CREATE TABLE {within}{name} ({columns})")
+            if not again:
+                connection.execute(f"CREATE TABLE {within}{name} ({columns})")
             continue
+        if again:
+            kind = connection.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [name]).fetchall()
+            connection.execute(f"DROP {'TABLE' if kind else 'VIEW'} {within}{name}")
         listed = ", ".join("'" + str(each).replace("'", "''") + "'" for each in files)
         # Row numbers have no gaps, as in a file: queries select ranges of them.
         firsts = [0, *accumulate(pq.read_metadata(file).num_rows for file in files)]
@@ -131,7 +239,8 @@ def show_tables(connection: duckdb.DuckDBPyConnection, folder: Path, within: str
             f"{firsts}[file_index::BIGINT + 1]::BIGINT + file_row_number AS {ROW_NUMBER} "
             f"FROM read_parquet([{listed}], file_row_number = true, hive_partitioning = false)"
         )
-    _split_counts(connection, folder, within)
+    if not again:
+        _split_counts(connection, folder, within)
 
 
 def _split_counts(connection: duckdb.DuckDBPyConnection, folder: Path, within: str = "") -> None:

@@ -72,25 +72,6 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
         store._create_tables("")
         return store
 
-    @contextmanager
-    def beside(self) -> Iterator[Store]:
-        """Provide an empty store in memory for documents to be added.
-
-        It is attached to the database of this store: creating a database takes longer than reading a document.
-        """
-        db = self._db.cursor()
-        db.execute("ATTACH ':memory:' AS beside")
-        db.execute("USE beside")
-        try:
-            scratch = Store(db, None)
-            schema.create_tables(db, ["meta", "documents", "mentions", "profiles"])
-            scratch.set_meta("salt", self.salt().hex())
-            yield scratch
-        finally:
-            db.execute("USE memory")
-            db.execute("DETACH beside")
-            db.close()
-
     @classmethod
     def begin(cls, target: str | os.PathLike[str], fingerprint: str) -> Store:
         """Start writing `target`, or resume its unfinished run if that has the same fingerprint."""
@@ -321,10 +302,7 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
 
     @contextmanager
     def awake(self) -> Iterator[None]:
-        """Open the file of a detached store during a block; other processes can write it before and after.
-
-        The database that the file is attached to stays open afterwards: `beside` may be using it.
-        """
+        """Open the file of a detached store during a block; other processes can write it before and after."""
         self._read_again()
         try:
             yield
@@ -347,6 +325,11 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
     def odd(self) -> str | None:
         """Return a description of the first inconsistency, or None; this reads the complete file."""
         return inconsistency(self._db)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was read yet."""
+        return not self.count("profiles")
 
     @property
     def unfinished(self) -> bool:

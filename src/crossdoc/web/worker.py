@@ -23,9 +23,10 @@ from crossdoc.compare.ensemble import Explanation
 from crossdoc.model import Verdict
 from crossdoc.progress import Progress
 from crossdoc.read import Input
+from crossdoc.run.incoming import Incoming
 from crossdoc.run.resolution import Resolution
 from crossdoc.run.review import Asked, Review
-from crossdoc.run.revise import Change, Incoming, Revision
+from crossdoc.run.revise import Change, Revision
 from crossdoc.store import Store
 from crossdoc.store.connection import let_go, when_unlocked
 from crossdoc.store.judgement_log import Entry
@@ -101,11 +102,11 @@ class _Revision(Revision):
 
     read_already: dict[int, tuple[Incoming, list[str]]]
 
-    def _read(self, inputs: Iterable[Input]) -> tuple[Incoming, list[str]]:
+    def read(self, inputs: Iterable[Input]) -> tuple[Incoming, list[str]]:
         if 0 not in self.read_already:
             assert isinstance(self.store, AskingStore)
             with self.store.at_rest():
-                self.read_already[0] = super()._read(inputs)
+                self.read_already[0] = super().read(inputs)
         incoming, paths = self.read_already[0]
         ids = (incoming.profiles if self.of_profiles else incoming.documents).ids
         return replace(incoming, gone=sorted(self.store.known(self._what, ids))), paths

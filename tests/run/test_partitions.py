@@ -11,9 +11,9 @@ from crossdoc import errors
 from crossdoc.cluster.bags import bag_partitions
 from crossdoc.cluster.sampling import rounds
 from crossdoc.engine import LocalEngine
-from crossdoc.model import Document, Judgement, KnownEntry, Profile
+from crossdoc.model import Document, Judgement, Profile
 from crossdoc.read import slices
-from crossdoc.run import partition_sampling, partition_tasks
+from crossdoc.run import partition_sampling, partitions
 from crossdoc.store.folder import pack, part_files
 
 NAMES = ["Ann Lee", "Bob Lee", "A. Lee", "Cid Ray", "Dora May", "Eve Orr", "Fay Poe", "Gus Roe"]
@@ -47,7 +47,7 @@ def told(answer):
 
 
 def test_blocks_are_clustered_as_in_one_process(table, tmp_path, engine, monkeypatch):
-    monkeypatch.setattr(partition_tasks, "PAIRS_IN_A_BUNDLE", 200)
+    monkeypatch.setattr(partitions, "PAIRS_IN_A_BUNDLE", 200)
     alone = crossdoc.resolve(table)
     parted = crossdoc.resolve(table, output=tmp_path / "out", engine=engine)
     assert len(part_files(tmp_path / "out", "profiles")) == 4
@@ -60,7 +60,7 @@ def test_blocks_are_clustered_as_in_one_process(table, tmp_path, engine, monkeyp
 def test_several_bundles_are_clustered_as_one(table, tmp_path, monkeypatch):
     with LocalEngine(2) as engine:
         one = crossdoc.resolve(table, output=tmp_path / "one", engine=engine)
-        monkeypatch.setattr(partition_tasks, "PAIRS_IN_A_BUNDLE", 100)
+        monkeypatch.setattr(partitions, "PAIRS_IN_A_BUNDLE", 100)
         several = crossdoc.resolve(table, output=tmp_path / "several", engine=engine)
     assert len(part_files(tmp_path / "one", "identities")) == 1
     assert len(part_files(tmp_path / "several", "identities")) > 3
@@ -120,7 +120,7 @@ def test_a_run_over_partitions_starts_from_names_if_asked(table, tmp_path):
 def test_links_without_types_are_clustered_as_in_one_process(write, tmp_path, engine):
     table = write("links.parquet", [{key: row[key] for key in ("id", "name", "context")} for row in people()[0]])
     found = crossdoc.resolve(table, output=tmp_path / "out", engine=engine, method="bags")
-    assert any("bags are clustered in one task" in note for note in found.notes)
+    assert any("are clustered in one task" in note for note in found.notes)
     assert told(found) == told(crossdoc.resolve(table, method="bags"))
 
 
@@ -154,7 +154,8 @@ def test_links_that_one_task_does_not_hold_are_clustered_by_bags_over_partitions
 def test_links_may_be_clustered_by_pairs_too(write, tmp_path):
     table, rows, _ = links(write)
     with LocalEngine(1) as engine:
-        found = crossdoc.resolve(table, output=tmp_path / "out", engine=engine, method="sampling")
+        how = {"method": "sampling", "parameters": {"sampling": {"partitions": 2}}}
+        found = crossdoc.resolve(table, output=tmp_path / "out", engine=engine, **how)
     assert any("bias" in note for note in found.notes)
     assert len(found.store.entity_of()) == len(rows)
 
@@ -206,7 +207,7 @@ class Stopped(LocalEngine):
         return super().map(work, parts, *shared, apart=apart)
 
 
-@pytest.mark.parametrize("before", ["count_words", "describe_bundle", "clusters_found"])
+@pytest.mark.parametrize("before", ["vectorise", "describe_sampled"])
 @pytest.mark.parametrize("method", ["sampling", "bags"])
 def test_a_stopped_run_goes_on(table, write, tmp_path, before, method, monkeypatch):
     monkeypatch.setattr(rounds, "SECONDS_BETWEEN", 0.0)
@@ -224,7 +225,7 @@ def test_a_stopped_run_goes_on(table, write, tmp_path, before, method, monkeypat
 
 
 def test_an_unfinished_run_of_other_settings_is_discarded(table, tmp_path):
-    with Stopped("count_words") as engine, pytest.raises(KeyboardInterrupt):
+    with Stopped("vectorise") as engine, pytest.raises(KeyboardInterrupt):
         crossdoc.resolve(table, output=tmp_path / "out", engine=engine)
     with LocalEngine(2) as engine:
         found = crossdoc.resolve(table, output=tmp_path / "out", engine=engine, seed=5)
@@ -251,12 +252,9 @@ class TestBadInput:
             crossdoc.resolve(table, output=tmp_path / "out", address="somewhere")
 
     def test_what_is_not_there_over_partitions(self, table, tmp_path):
-        with LocalEngine(1) as engine:
-            with pytest.raises(errors.UsageError, match="known list"):
-                crossdoc.resolve(table, output=tmp_path / "out", engine=engine, known=[KnownEntry("a", "Ann")])
-            with pytest.raises(errors.UsageError, match="samples"):
-                crossdoc.resolve(table, output=tmp_path / "out", engine=engine, method="sampling",
-                                 parameters={"sampling": {"samples": 3}})  # fmt: skip
+        with LocalEngine(1) as engine, pytest.raises(errors.UsageError, match="samples"):
+            crossdoc.resolve(table, output=tmp_path / "out", engine=engine, method="sampling",
+                             parameters={"sampling": {"samples": 3, "partitions": 2}})  # fmt: skip
 
     def test_ids_that_come_twice_in_two_parts(self, write, tmp_path, monkeypatch):
         monkeypatch.setattr(slices, "TABLE_ROWS", 2)
@@ -296,14 +294,14 @@ def test_what_an_unfinished_run_told_is_damaged(table, tmp_path, told):
 
 def test_bundles_follow_from_the_parts_alone():
     parts = [np.arange(n) for n in (900, 900, 900, 2, 1)]
-    assert partition_tasks.bundled(parts, pairs=True) == [[0, 1, 2, 3, 4]]
-    assert len(partition_tasks.bundled(parts * 10, pairs=True)) == 12
+    assert partitions.bundled(parts, pairs=True) == [[0, 1, 2, 3, 4]]
+    assert len(partitions.bundled(parts * 10, pairs=True)) == 12
 
 
 def test_documents_are_compared_as_in_one_process(write, tmp_path, monkeypatch):
     """Some of the sample's: of several languages and topics, in parts, several profiles a document."""
     monkeypatch.setattr(slices, "TEXT_ROWS", 10)
-    monkeypatch.setattr(partition_tasks, "PAIRS_IN_A_BUNDLE", 50)
+    monkeypatch.setattr(partitions, "PAIRS_IN_A_BUNDLE", 50)
     some = (Path(crossdoc.__file__).parent / "sample" / "documents.jsonl").read_text().splitlines()[20:45]
     table = write("some.parquet", [json.loads(line) for line in some])
     with LocalEngine(2) as engine:

@@ -1,0 +1,188 @@
+"""The driver of a run over parts of the input: it starts the tasks of `partitions.py` stage by stage on an engine.
+
+It holds references and counts, and writes small tables; `resolve.py` has the stages in order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import reduce
+from operator import add
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow.parquet as pq
+
+from crossdoc import errors
+from crossdoc.cluster.cluster_stage import notes_on
+from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.statistics import capital_rows
+from crossdoc.engine import Engine, Ref
+from crossdoc.extract import TextExtractor
+from crossdoc.extract.corrections import settled_types
+from crossdoc.progress import Progress
+from crossdoc.read import Source, slices
+from crossdoc.read.slices import Slice
+from crossdoc.run import partitions as tasks
+from crossdoc.run.partitions import MOST_BUNDLES, MOST_ESTIMATED, Part, TaskContext
+from crossdoc.run.reading import Capitals, Reading, copied_ids
+from crossdoc.store.folder import RAW, FolderStore, part_file
+
+if TYPE_CHECKING:
+    from crossdoc.cluster.bags.held_out import BagFit
+
+AT_ONCE = 8
+"""Counts that one task adds up."""
+
+
+class PartitionDriver:
+    """Starts the tasks of a run over parts of the input, and waits for them.
+
+    Parameters
+    ----------
+    engine : where tasks run.
+    store : the folder of the run.
+    how : settings and data that tasks need.
+    """
+
+    def __init__(self, engine: Engine, store: FolderStore, how: TaskContext, report: Progress) -> None:
+        self.engine, self.store, self.report, self.notes = engine, store, report, list[str]()
+        self.use(how)
+
+    def use(self, how: TaskContext) -> None:
+        """Give other settings or data to the tasks that follow."""
+        self.how, self.shared = how, self.engine.put(how)
+
+    def one(self, work: Callable[..., Any], *given: Any) -> Any:
+        return self.engine.get(self.engine.map(work, given[:1], *given[1:])[0])
+
+    def every(
+        self, work: Callable[..., Any], parts: Sequence[Any], stage: str, *shared: Any, apart: bool = False
+    ) -> list[Any]:
+        """Run all tasks and return their results, which have to be small."""
+        refs = self.engine.map(work, parts, *shared, apart=apart)
+        self.report.start(stage, len(refs))
+        for _ in self.engine.done(refs):
+            self.report.advance()
+        return [self.engine.get(ref) for ref in refs]
+
+    def summed(self, refs: list[Ref], work: Callable[..., Any]) -> Ref:
+        """Add up counts by tasks, a few at a time. Counts are integers, so the order does not matter."""
+        while len(refs) > 1 or not refs:
+            refs = self.engine.map(work, [refs[at : at + AT_ONCE] for at in range(0, len(refs), AT_ONCE)])
+        return refs[0]
+
+    # -- read ----------------------------------------------------------------------------------------------------------
+
+    def read(self, sources: Sequence[Source]) -> None:
+        """Read the parts that no earlier run has read."""
+        how, store, parts = self.how, self.store, self._parts(sources)
+        where = how.folder / RAW if how.documents else how.folder
+        left = [part for part in parts if not part_file(where, "profiles", part[0]).exists()]
+        if len(left) < len(parts):
+            self.notes.append(f"{len(parts) - len(left):,} of {len(parts):,} parts were already done by a stopped run")
+        if how.documents:
+            self._extract(left, parts)
+            store.show_parts()
+            if copies := store.duplicates("documents"):
+                raise errors.duplicate_ids("Different files", copies)
+        else:
+            read = self.every(tasks.read_profile_part, left, "reading profiles", self.shared, apart=True)
+            self.notes.extend(reduce(add, read, Reading()).rows.lines)
+            store.show_parts()
+            if copies := store.duplicates("profiles"):
+                raise errors.duplicate_ids("The input", copies)
+        counts = [pq.read_metadata(part_file(how.folder, "profiles", number)).num_rows for number, _ in parts]
+        self.profiles, self.firsts = sum(counts), np.cumsum([0, *counts[:-1]]).astype(np.int64)
+
+    def _parts(self, sources: Sequence[Source]) -> list[Part]:
+        """Split the input into parts; a part of a file knows how many lines precede it."""
+        parts = slices.parts_of(sources, not self.how.documents)
+        if any(isinstance(source, Slice) and source.kind == "jsonl" for part in parts for source in part):
+            lines, before = self.every(tasks.count_lines, list(enumerate(parts)), "counting lines"), Counter[Path]()
+            for number, (part, many) in enumerate(zip(parts, lines, strict=True)):
+                if isinstance(part[0], Slice) and part[0].kind == "jsonl":
+                    parts[number] = [replace(part[0], before=before[part[0].path])]
+                    before[part[0].path] += many
+        return list(enumerate(parts))
+
+    def _extract(self, left: Sequence[Part], parts: Sequence[Part]) -> None:
+        extractor, capitals, how = self.how.extractor(), None, self.how
+        if isinstance(extractor, TextExtractor) and left:
+            self.report.start("counting capitals")
+            # Also in finished parts: a part is read the same whether a run was stopped or not.
+            capitals = self.summed(
+                self.engine.map(tasks.count_capitals, parts, self.shared, apart=True), Capitals.union
+            )
+            self.store.save_capitals(capital_rows(self.engine.get(capitals).cases.listed()))
+        read = self.every(tasks.extract_part, left, "reading documents", self.shared, capitals, apart=True)
+        reading = reduce(add, read, Reading(settles_types=isinstance(extractor, TextExtractor)))
+        self.notes.extend(reading.notes(extractor, how.name))
+        with FolderStore.at(how.folder / RAW) as raw:
+            if copies := raw.duplicates("profiles"):
+                raise copied_ids(extractor, copies)
+            settled = settled_types(raw.name_types()) if reading.settles_types else {}
+        if isinstance(extractor, TextExtractor) and extractor.models:
+            self.store.set_meta("models", ", ".join(extractor.models))
+        self.every(tasks.retype, range(len(parts)), "settling types", self.shared, settled)
+
+    # -- compare -------------------------------------------------------------------------------------------------------
+
+    def compare(self) -> LearnedModel:
+        """Count words, make the vectors of each part, and tasks.adapt the model to the collection."""
+        engine, many = self.engine, len(self.firsts)
+        self.report.start("counting words")
+        self.vectoriser = engine.map(tasks.vectorise, [self.how.folder], self.shared)[0]
+        self.vectors, self.spread = list[Ref](), None
+        if self.how.compares:
+            self.vectors = engine.map(tasks.vectors_of, range(many), self.shared, self.vectoriser, apart=True)
+            spread = engine.map(tasks.spread_of, [[n, ref] for n, ref in enumerate(self.vectors)], self.shared)
+            self.spread = self.summed(spread, tasks.sum_spread)
+        self.report.start("learning what is usual in the collection")
+        self.adapted = engine.map(tasks.adapt, [self.vectoriser], self.shared)[0]
+        model, notes = engine.get(self.adapted)
+        self.notes.extend(notes)
+        return model
+
+    def fit_of_links(self) -> BagFit | None:
+        """Measure how well bags explain the profiles, on as many parts as one task holds; None if they are no links."""
+        many = len(self.firsts)
+        if not all(self.every(tasks.holds_links, range(many), "measuring what contexts explain", self.shared)):
+            return None
+        some = max(1, min(many, many * MOST_ESTIMATED // self.profiles))
+        return self.one(tasks.measure_links, [list(range(some)), *self.vectors[:some]], self.shared)
+
+    def link(self) -> None:
+        """Compare all profiles with the entries of the known list."""
+        shared = self.shared, self.vectoriser, self.adapted
+        self.every(tasks.link_part, range(len(self.firsts)), "looking for known entries", *shared)
+        self.store.show_parts()
+
+    # -- cluster -------------------------------------------------------------------------------------------------------
+
+    @property
+    def types(self) -> list[str]:
+        """Types of the profiles, the empty string for none."""
+        return [kind for (kind,) in self.store.fetch("SELECT DISTINCT coalesce(type, '') FROM profiles ORDER BY 1")]
+
+    def cluster(self) -> None:
+        """Cluster all profiles by bundles, and write their identities."""
+        engine, shared = self.engine, (self.shared, self.vectoriser, self.adapted)
+        self.report.start("finding candidates")
+        blobs, kinds = engine.shuffle(tasks.meet, [self.types], MOST_BUNDLES, *shared)
+        kind_of = engine.get(kinds[0])
+        bundles = [[number, blobs[number][0]] for number in range(len(kind_of))]
+        found = self.every(tasks.cluster_bundle, bundles, "comparing and clustering", *shared, self.spread)
+        for kind in dict.fromkeys(kind_of):
+            own = [each for each, of in zip(found, kind_of, strict=True) if of == kind]
+            facts, remarks = ([item for each in own for item in each[at]] for at in (1, 2))
+            self.notes.extend(notes_on(self.how.clusterer, kind, facts, remarks))
+        self.check(sum(each.profiles for each in found))
+
+    def check(self, found: int) -> None:
+        if found != self.profiles:
+            raise errors.nodes_lost(self.profiles, found)
+        self.store.show_parts()

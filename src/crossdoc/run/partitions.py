@@ -1,0 +1,417 @@
+"""Tasks of a run over parts of the input: each reads, extracts, counts, compares, clusters or describes one part.
+
+A part of the input has a number, under which its documents, mentions and profiles lie in the folder of the answer. A
+task writes its part completely or not at all, and writes the same if it is run again. Tasks call the functions that one
+machine calls on its only part; `partition_driver.py` starts them.
+"""
+
+from __future__ import annotations
+
+import heapq
+import os
+import pickle
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow.parquet as pq
+from scipy import sparse
+
+from crossdoc.cluster.bags.held_out import BagFit
+from crossdoc.cluster.cluster_stage import cluster, parts_of
+from crossdoc.cluster.clusterer import Clusterer, Work
+from crossdoc.compare.background import adapted
+from crossdoc.compare.collection import CollectionNames, evidence, names_evidence
+from crossdoc.compare.evidence import ProfileEvidence
+from crossdoc.compare.in_topics import Readings
+from crossdoc.compare.known import known_table
+from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.statistics import Statistics
+from crossdoc.compare.stories import Topics
+from crossdoc.compare.usual_words import count_usual_words
+from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.extract.corrections import with_settled_types
+from crossdoc.model import Judgement, KnownEntry, Mentions, Profiles
+from crossdoc.model.constraints import Constraints
+from crossdoc.names import in_one_spelling
+from crossdoc.read import Source
+from crossdoc.read.slices import lines_in
+from crossdoc.run.reading import (
+    Batches,
+    Capitals,
+    KeptDocuments,
+    Reading,
+    extract_documents,
+    extractor_for,
+    take_profiles,
+)
+from crossdoc.run.stages import (
+    bystanders,
+    described,
+    has_names_and_contexts_only,
+    measure_bags,
+    run_fills,
+)
+from crossdoc.run.stored_collection import StoredCollection
+from crossdoc.settings import Settings
+from crossdoc.store import Store
+from crossdoc.store.answers import identity_rows, membership_rows
+from crossdoc.store.folder import RAW, FolderStore, part_file, write_part
+
+Ints = npt.NDArray[np.int64]
+PAIRS_IN_A_BUNDLE = 2_000_000
+MOST_BUNDLES = 512
+OF_THE_RUN = 999_999
+"""Part number for data of the run itself, outside all parts of the input."""
+MOST_ESTIMATED = 2_000_000
+"""Rows on which one task estimates a parameter."""
+
+
+@dataclass(frozen=True)
+class TaskContext:
+    """Settings and data that every task of a run needs."""
+
+    folder: Path
+    settings: Settings
+    name: str | None
+    model: LearnedModel
+    salt: bytes
+    documents: bool
+    """Whether documents were read, and not profiles."""
+    judgements: tuple[Judgement, ...] = ()
+    known: tuple[KnownEntry, ...] = ()
+
+    @property
+    def clusterer(self) -> Clusterer:
+        return self.settings.clusterer()
+
+    @property
+    def compares(self) -> bool:
+        return self.clusterer.method.compares
+
+    def extractor(self) -> Any:
+        # A task is one process.
+        alone = self.settings.model_copy(update={"processes": 1, "threads": 1})
+        return extractor_for(alone, self.name, self.salt)
+
+    def collection(
+        self, store: Store, model: LearnedModel, vectoriser: ContextVectoriser | None = None, *, topics: bool = True
+    ) -> StoredCollection:
+        """Return the collection of all parts."""
+        found = StoredCollection.judged(store, model, self.name is not None, self.judgements, uses_topics=topics)
+        found._all_words = vectoriser
+        return found
+
+
+Part = tuple[int, Sequence[Source]]
+
+
+# -- read and extract ------------------------------------------------------------------------------------------------
+
+
+def count_lines(part: Part) -> int:
+    return sum(map(lines_in, part[1]))
+
+
+def write_read(found: Batches, folder: Path, raw: Path, number: int, words: ContextVectoriser) -> None:
+    """Write a part that was read completely; those of documents have types to be settled and go to `raw`."""
+    documents, mentions, profiles = found.tables
+    if len(documents):
+        write_part(folder, "documents", number, documents.arrow.drop_columns(["mentions"]))
+        write_part(raw, "mentions", number, mentions.arrow)
+    counted = Statistics(words.document_count, words.document_frequency)
+    write_part(folder / RAW, "word_counts", number, counted.tables()["word_counts"])
+    # Written last, since it marks the part as done.
+    write_part(raw, "profiles", number, profiles.arrow)
+
+
+def read_profile_part(part: Part, how: TaskContext) -> Reading:
+    found, words = Batches(), ContextVectoriser()
+    reading = take_profiles(part[1], how.settings.types, found.add, words=words)
+    write_statistics(part[0], how, found.profiles)
+    write_read(found, how.folder, how.folder, part[0], words)
+    return reading
+
+
+def count_capitals(part: Part, how: TaskContext) -> Capitals:
+    return Capitals.of(KeptDocuments(part[1], how.settings))
+
+
+def extract_part(part: Part, how: TaskContext, capitals: Capitals | None) -> Reading:
+    """Extract documents, mentions and profiles of a part."""
+    found, words, documents = Batches(), ContextVectoriser(), KeptDocuments(part[1], how.settings)
+    reading = extract_documents(
+        documents, how.extractor(), how.settings.types, found.add, capitals=capitals, words=words
+    )  # fmt: skip
+    write_read(found, how.folder, how.folder / RAW, part[0], words)
+    return reading
+
+
+def retype(number: int, how: TaskContext, settled: Mapping[tuple[str, str], str]) -> None:
+    """Put a part in its place, with the types that names have in the full collection."""
+    raw = how.folder / RAW
+    mentions, profiles = (pq.read_table(part_file(raw, name, number)) for name in ("mentions", "profiles"))
+    typed = with_settled_types(Mentions(mentions), Profiles(profiles), settled)
+    write_part(how.folder, "mentions", number, typed[0].arrow)
+    write_part(how.folder, "profiles", number, typed[1].arrow)
+    write_statistics(number, how, typed[1])
+
+
+def write_statistics(number: int, how: TaskContext, profiles: Profiles) -> None:
+    for table, rows in Statistics.of(profiles).tables().items() if how.compares else ():
+        if len(rows):
+            write_part(how.folder, table, number, rows)
+
+
+# -- compare ---------------------------------------------------------------------------------------------------------
+
+
+def profiles_of(folder: Path, number: int) -> Profiles:
+    return Profiles(pq.read_table(part_file(folder, "profiles", number)))
+
+
+def holds_links(number: int, how: TaskContext) -> bool:
+    return has_names_and_contexts_only(profiles_of(how.folder, number))
+
+
+def measure_links(held: Sequence[Any], how: TaskContext) -> BagFit:
+    """Measure how well bags explain the profiles of some parts, from their numbers and vectors."""
+    numbers, *matrices = held
+    parts = [profiles_of(how.folder, number).column("name").to_pylist() for number in numbers]
+    names = [in_one_spelling(name or "") for part in parts for name in part]
+    return measure_bags(sparse.vstack(matrices, format="csr"), names, how.settings.seed, 1)
+
+
+def vectorise(folder: Path, how: TaskContext) -> ContextVectoriser:
+    """Return the weights of words, from the counts of all parts."""
+    with FolderStore.at(folder) as store, FolderStore.at(folder / RAW) as raw:
+        counted = Counter(raw.word_frequencies(None))
+        vectoriser = ContextVectoriser.from_counts(store.size, counted)
+        if how.compares:
+            tables = Statistics(store.size, counted).tables()
+            write_part(folder, "word_counts", OF_THE_RUN, tables["word_counts"])
+        if how.name is not None:
+            count_usual_words(vectoriser, store.named())
+    return vectoriser
+
+
+def vectors_of(number: int, how: TaskContext, vectoriser: ContextVectoriser) -> sparse.csr_matrix:
+    return vectoriser.transform(profiles_of(how.folder, number)).matrix
+
+
+Spread = dict[str, tuple[Ints, int]]
+
+
+def spread_of(held: Sequence[Any], how: TaskContext) -> Spread:
+    """Count the profiles of a part that have each word, and all profiles, by type."""
+    number, matrix = held
+    types = np.array([t or "" for t in profiles_of(how.folder, number).column("type").to_pylist()], dtype=object)
+    width = matrix.shape[1]
+    found = {}
+    for kind in sorted(set(types)):
+        rows = np.flatnonzero(types == kind)
+        found[kind] = np.bincount(matrix[rows].indices, minlength=width), len(rows)
+    return found
+
+
+def sum_spread(held: Sequence[Spread]) -> Spread:
+    total: Spread = {}
+    for each in held:
+        for kind, (words, rows) in each.items():
+            before = total.get(kind, (0, 0))
+            total[kind] = before[0] + words, before[1] + rows
+    return total
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Profiles of one bundle, with the facts about them that depend on all profiles of their type."""
+
+    kind: str
+    parts: list[Ints]
+    """Rows of each part, numbered within the bundle."""
+    limits: Constraints
+    names: CollectionNames
+    topics: Topics | None
+    readings: Readings
+
+
+class BundleCollection(StoredCollection):
+    """The profiles of one bundle, with the topics and readings of the full collection.
+
+    A bundle has all names that its own names can be connected with.
+    """
+
+    is_part = True
+    meeting: Meeting
+
+    def count_words(self, words: Set[str] | None) -> ContextVectoriser:
+        # All words, so that the columns are those of the counts by which identities are described.
+        return super().count_words(None)
+
+    @property
+    def has_topics(self) -> bool:
+        return self.meeting.topics is not None and super().has_topics
+
+    def topics_of(self, documents: Iterable[str]) -> Topics:
+        assert self.meeting.topics is not None
+        return self.meeting.topics
+
+    def find_readings(self, entity_type: str, topics: Ints | None = None) -> Readings:
+        return self.meeting.readings
+
+    def read_as(self, entity_type: str, names: Set[str]) -> Set[str]:
+        return {read for (_, name), read in self.meeting.readings.items() if name in names}
+
+    def names_among(self, entity_type: str, names: Set[str]) -> Mapping[str, int]:
+        return Counter(self.names.spellings)
+
+
+def adapt(vectoriser: ContextVectoriser, how: TaskContext) -> tuple[LearnedModel, list[str]]:
+    """Return the model with this collection's background, from a sample of its profiles."""
+    if not (how.settings.background and how.model.ensemble is None and how.compares):
+        return how.model, []
+    with FolderStore.at(how.folder) as store:
+        others = None
+        if how.name is not None:
+            others = bystanders(store.each_document(), store.documents, how.name, how.settings.window)
+        some: Any = SampledProfiles(store)
+        texts = store.texts_of if how.documents else None
+        return adapted(how.model, some, texts, vectoriser, others=others, seed=how.settings.seed)
+
+
+class SampledProfiles:
+    """All profiles of a folder, read a few rows at a time."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.named = store.named()
+
+    def __len__(self) -> int:
+        return len(self.named)
+
+    def column(self, name: str) -> Any:
+        return self.named.column(name)
+
+    @property
+    def ids(self) -> Any:
+        return self.named.ids
+
+    def take(self, rows: Any) -> Profiles:
+        ids = self.named.ids[rows].tolist()
+        found = self.store.profiles(ids=ids)
+        place = {id: at for at, id in enumerate(found.ids)}
+        return found.take(np.array([place[id] for id in ids], dtype=np.int64))
+
+
+Adapted = tuple[LearnedModel, list[str]]
+
+
+def link_part(number: int, how: TaskContext, vectoriser: ContextVectoriser, adapted: Adapted) -> None:
+    """Write the odds that the profiles of a part are known entries."""
+    with FolderStore.at(how.folder) as store:
+        collection = how.collection(store, adapted[0], vectoriser)
+        rows = np.array(sorted(collection.row_of[id] for id in profiles_of(how.folder, number).ids), dtype=np.int64)
+        odds = collection.known_odds(list(how.known), rows, seed=how.settings.seed)
+        write_part(how.folder, "known_odds", number, known_table(odds, collection.names.named, how.known))
+
+
+def meet(
+    types: Sequence[str], how: TaskContext, vectoriser: ContextVectoriser, adapted: Adapted
+) -> tuple[list[bytes | None], list[str]]:
+    """Find candidate profiles by names and topics: bundles of parts that share none, and their types.
+
+    Contexts are not used here: the evidence about a bundle is made in its own task.
+    """
+    ensemble, found, clusterer = adapted[0].ensemble is not None, list[bytes](), how.clusterer
+    kinds = list[str]()
+    with FolderStore.at(how.folder) as store:
+        collection = how.collection(store, adapted[0], vectoriser)
+        for kind in types:
+            rows = collection.names.rows(kind)
+            if not len(rows):
+                continue
+            named = names_evidence(collection, kind, counts=False)
+            parts = parts_of(named, clusterer)
+            readings = named.readings
+            if readings is None:
+                readings = collection.find_readings(kind) if collection.has_topics else {}
+            pairs = clusterer.method.takes == "relations" and clusterer.method.scope != "type"
+            for bundle in bundled(parts, pairs, MOST_BUNDLES // len(types)):
+                # Specialists need all profiles of a type to compute frequencies.
+                own = np.arange(len(rows)) if ensemble else np.sort(np.concatenate([parts[at] for at in bundle]))
+                documents = collection.names.named.take(rows[own]).column("document").to_pylist()
+                meeting = Meeting(
+                    kind, [np.searchsorted(own, parts[at]) for at in bundle], named.constraints.restrict(own),
+                    collection.names.only(rows[own], kind),
+                    collection.topics.only(documents) if collection.has_topics else None, readings,
+                )  # fmt: skip
+                # In one piece: kernels would be compiled a second time for the read-only arrays of an object store.
+                found.append(pickle.dumps(meeting, protocol=5))
+                kinds.append(kind)
+    return [*found, *[None] * (MOST_BUNDLES - len(found))], kinds
+
+
+def bundle_evidence(
+    meeting: Meeting, vectoriser: ContextVectoriser, model: LearnedModel, store: Store
+) -> ProfileEvidence:
+    """Make the evidence about the profiles of a bundle, as it is among all of the collection."""
+    collection = BundleCollection(store, model, meeting.names, meeting.limits)
+    collection.meeting, collection._all_words = meeting, vectoriser
+    return evidence(collection)[meeting.kind]
+
+
+def bundled(parts: Sequence[Ints], pairs: bool, most: int = MOST_BUNDLES) -> list[list[int]]:
+    """Group parts into bundles of similar numbers of pairs (or rows), largest first; the result is deterministic.
+
+    >>> bundled([np.arange(3), np.arange(2)], pairs=True)
+    [[0, 1]]
+    """
+    cost = np.array([len(rows) ** (2 if pairs else 1) for rows in parts], dtype=np.float64)
+    wanted = int(np.clip(cost.sum() / PAIRS_IN_A_BUNDLE, 1, min(most, max(len(parts), 1))))
+    load: list[tuple[float, int]] = [(0.0, at) for at in range(wanted)]
+    bundles: list[list[int]] = [[] for _ in range(wanted)]
+    for part in np.argsort(-cost, kind="stable").tolist():
+        least, at = heapq.heappop(load)
+        bundles[at].append(part)
+        heapq.heappush(load, (least + cost[part], at))
+    return bundles
+
+
+# -- cluster ---------------------------------------------------------------------------------------------------------
+
+
+class BundleResult(NamedTuple):
+    """Counts, facts and remarks of a clustered bundle."""
+
+    profiles: int
+    facts: Sequence[Mapping[str, Any]] = ()
+    remarks: Sequence[str] = ()
+
+
+def cluster_bundle(
+    held: Sequence[Any], how: TaskContext, vectoriser: ContextVectoriser, adapted: Adapted, spread: Spread | None
+) -> BundleResult:
+    """Cluster the profiles of one bundle, and write their identities."""
+    number, blob = held
+    meeting: Meeting = pickle.loads(blob)
+    settings, clusterer, parts = how.settings, how.clusterer, meeting.parts
+    # All profiles of a type are one task, so that there are no more tasks than types, and processors to spare.
+    threads = (os.cpu_count() or 1) if clusterer.method.scope == "type" else 1
+    filled = run_fills(clusterer, settings.seed, adapted[0], threads)
+    with FolderStore.at(how.folder) as store:
+        found = bundle_evidence(meeting, vectoriser, adapted[0], store)
+        rows = np.sort(np.concatenate(parts))
+        if len(rows) < len(found):
+            found, parts = found.part(rows), [np.searchsorted(rows, own) for own in parts]
+        clustered = cluster(found, clusterer, Work(settings.max_block, threads), parts, **filled)
+        facts = store.facts(found.profiles)
+    usual = None if spread is None else spread.get(meeting.kind)
+    identities = described(clustered.partition, found.profiles, found.vectors, facts, adapted[0], usual=usual)
+    write_part(how.folder, "identities", number, identity_rows(identities))
+    write_part(how.folder, "memberships", number, membership_rows(clustered.partition))
+    return BundleResult(len(found), clustered.facts, clustered.remarks)

@@ -1,0 +1,377 @@
+"""Read and extract: a part of the input becomes documents, mentions and profiles. One machine has a single part.
+
+Texts are read at most twice: capitals have to be counted before anything is extracted, and words are counted on the
+way. Documents that fit in memory are read once and stay there for the stages that follow.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from crossdoc import errors
+from crossdoc.compare.statistics import capital_rows
+from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.extract import Extractor, NameExtractor, Options, PluginExtractor, TextExtractor, load_extractor
+from crossdoc.extract.corrections import dated, settled_types
+from crossdoc.extract.given import chain_entities
+from crossdoc.extract.pieces import is_long
+from crossdoc.extract.truecase import CaseCounts
+from crossdoc.model import Document, Documents, Mentions, Profiles, rows_of
+from crossdoc.names.contact_details import ContactPolicy
+from crossdoc.progress import Progress, Quiet
+from crossdoc.read import DocumentReader, Source, read_profiles
+from crossdoc.read.documents import holds_profiles
+from crossdoc.read.records import RowNotes
+from crossdoc.read.sources import Sources
+from crossdoc.settings import Settings
+from crossdoc.store import Store
+
+MOST_KEPT = 100_000_000
+"""Bytes of documents that stay in memory from one pass to the next. More are read again from their files."""
+
+Add = Callable[[Documents, Mentions, Profiles], None]
+"""Stores a batch."""
+Skip = Callable[[Any], Set[str]]
+"""Returns the ids of a batch that need not be extracted."""
+
+
+@dataclass
+class Reading:
+    """Counts and notes of a part that was read; those of several parts add up."""
+
+    documents: int = 0
+    profiles: int = 0
+    given: int = 0
+    """Documents that came with mentions."""
+    skipped: int = 0
+    """Documents that were read before."""
+    settles_types: bool = True
+    """Whether names get one type over all documents: they were read by us, and none came with mentions."""
+    unreadable: tuple[str, ...] = ()
+    problems: Counter[str] = field(default_factory=Counter)
+    languages: Counter[str] = field(default_factory=Counter)
+    taken_for: Counter[str] = field(default_factory=Counter)
+    without_name: tuple[str, ...] = ()
+    rows: RowNotes = field(default_factory=RowNotes)
+
+    def __add__(self, other: Reading) -> Reading:
+        settles = self.settles_types and other.settles_types
+        total = Reading(settles_types=settles, rows=RowNotes.union([self.rows, other.rows]))
+        for name in (each.name for each in fields(self) if each.name not in ("settles_types", "rows")):
+            setattr(total, name, getattr(self, name) + getattr(other, name))
+        return total
+
+    def notes(self, extractor: Extractor, name: str | None) -> list[str]:
+        """Return what the user should know about the input; `extractor` is one of those that read it."""
+        if isinstance(extractor, NameExtractor):
+            extractor.without_name = list(self.without_name)
+        elif isinstance(extractor, TextExtractor):
+            extractor.languages, extractor.taken_for = self.languages, self.taken_for
+        left_out = [f"left out: {problem}" for problem in self.unreadable]
+        counted = [f"{count:,} {what}" for what, count in self.problems.items()]
+        return [*left_out, *counted, *self.rows.lines, *extraction_notes(extractor, name)]
+
+
+class Batches:
+    """Batches that were read, in memory."""
+
+    def __init__(self) -> None:
+        self._parts = [[Documents.of(()).arrow], [Mentions.of(()).arrow], [Profiles.of(()).arrow]]
+
+    def add(self, documents: Documents, mentions: Mentions, profiles: Profiles) -> None:
+        for tables, rows in zip(self._parts, (documents.arrow, mentions.arrow, profiles.arrow), strict=True):
+            tables.append(rows)
+
+    @property
+    def tables(self) -> tuple[Documents, Mentions, Profiles]:
+        documents, mentions, profiles = map(pa.concat_tables, self._parts)
+        return Documents(documents), Mentions(mentions), Profiles(profiles)
+
+    @property
+    def profiles(self) -> Profiles:
+        return self.tables[-1]
+
+
+class KeptDocuments:
+    """The documents of some sources in batches. Those that fit in memory are kept for the next pass."""
+
+    def __init__(self, sources: Sequence[Source], settings: Settings) -> None:
+        self.sources, self.settings = sources, settings
+        self.kept: list[Documents] | None = None
+        """All batches, if they fit in memory and were read."""
+        self.reader = self._reader()
+
+    def _reader(self) -> DocumentReader:
+        settings = self.settings
+        return DocumentReader(
+            self.sources,
+            batch_size=settings.batch_size,
+            max_document_characters=settings.max_document_characters,
+            chain=chain_entities,
+        )
+
+    def __iter__(self) -> Iterator[Documents]:
+        if self.kept is not None:
+            yield from self.kept
+            return
+        self.reader = self._reader()
+        read, size = list[Documents](), 0
+        for batch in self.reader:
+            size += batch.arrow.nbytes
+            read = [*read, batch] if size <= MOST_KEPT else []
+            yield batch
+        self.kept = read or None
+
+    def table(self) -> Documents | None:
+        """Return all documents, if they were kept."""
+        return None if self.kept is None else Documents(pa.concat_tables([batch.arrow for batch in self.kept]))
+
+
+@dataclass
+class Capitals:
+    """Counts of how words are written, and of raw documents by language."""
+
+    cases: CaseCounts = field(default_factory=CaseCounts)
+    languages: Counter[str] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, documents: Iterable[Documents]) -> Capitals:
+        counted = cls()
+        for batch in documents:
+            counted.cases.update(batch.column("text").to_pylist())
+            raw = batch.arrow.filter(pa.compute.is_null(batch.arrow.column("mentions")))
+            counted.languages.update(code for code in raw.column("language").to_pylist() if code)
+        return counted
+
+    @classmethod
+    def union(cls, parts: Sequence[Capitals]) -> Capitals:
+        """Add up the counts of several parts."""
+        total = cls(languages=sum((each.languages for each in parts), Counter()))
+        total.cases.table = sum((each.cases.table for each in parts[1:]), parts[0].cases.table)
+        total.cases.headlines = sum(each.cases.headlines for each in parts)
+        return total
+
+
+def check_kinds(sources: Sequence[Source], name: str | None) -> bool:
+    """Return whether the sources hold profiles, and not documents."""
+    kinds = {holds_profiles(source) for source in sources}
+    if kinds == {True, False}:
+        raise errors.mixed_inputs([str(source.path) for source in sources[:5]])
+    if kinds == {True} and name is not None:
+        raise errors.name_needs_documents()
+    return kinds == {True}
+
+
+def extractor_for(
+    settings: Settings, name: str | None, salt: bytes, *, describe: bool | None = None
+) -> NameExtractor | PluginExtractor | TextExtractor:
+    """Return the extractor that a run needs: the one in the settings, or ours for one name or for full text.
+
+    `describe` asks for attributes and relations under a name too; None: if the settings do and the method uses them.
+    """
+    if describe is None:
+        describe = settings.describe and settings.clusterer().method.compares
+    if settings.extractor is not None:
+        if name is not None:
+            raise errors.one_of_two("--name", "the setting `extractor`")
+        return load_extractor(settings.extractor)
+    secret = salt if settings.contact_salt is None else settings.contact_salt.encode()
+    contacts = ContactPolicy(settings.contact_details, secret)
+    entity_type = settings.types[0] if len(settings.types) == 1 else "person"
+    types = tuple(settings.types) if name is None else (entity_type,)
+    whole = TextExtractor(Options(types, settings.window, settings.language_model, contacts), settings.processes)
+    if name is None:
+        return whole
+    return NameExtractor(name, settings.window, entity_type, whole if describe else None, contacts)
+
+
+def nothing(batch: Any) -> Set[str]:
+    return frozenset()
+
+
+def extract_documents(
+    documents: KeptDocuments,
+    extractor: Extractor,
+    types: Sequence[str],
+    add: Add,
+    *,
+    capitals: Capitals | None = None,
+    learned: Callable[[Capitals], None] | None = None,
+    skip: Skip = nothing,
+    words: ContextVectoriser | None = None,
+    report: Progress | None = None,
+) -> Reading:
+    """Extract the profiles of documents and `add` them batch by batch.
+
+    Parameters
+    ----------
+    capitals : counts of the full collection, by which full text is read. Without them these documents are counted.
+    learned : receives those counts.
+    words : counts the words of all texts on the way.
+    """
+    report = report or Quiet()
+    text = extractor if isinstance(extractor, TextExtractor) else None
+    if text is not None:
+        if capitals is None:
+            report.start("counting capitals")
+            capitals = Capitals.of(documents)
+            if learned is not None:
+                learned(capitals)
+        text.cases, text.progress = capitals.cases, report
+        # Documents of unknown language are taken to be in the main one of the collection.
+        text.languages.update(capitals.languages)
+    # With one file per document the number is known beforehand, so the bar can show how much is left.
+    total = len(documents.sources) if all(each.kind in ("text", "html") for each in documents.sources) else None
+    report.start("reading documents", total)
+    found = Reading()
+    for batch in documents:
+        found.given += len(batch) - batch.column("mentions").null_count
+        if words is not None:
+            words.fit([batch.column("text")])
+        new = without(skip(batch), batch)
+        found.skipped += len(batch) - len(new)
+        if len(new):
+            mentions, profiles = extracted(extractor, new, types)
+            add(new, mentions, profiles)
+            found.profiles += len(profiles)
+        found.documents += len(batch)
+        if text is not None and any(is_long(document.text) for document in batch):
+            # The extractor may have reported characters.
+            report.start("reading documents", total)
+            report.advance(found.documents)
+        else:
+            report.advance(len(batch))
+    found.settles_types = text is not None and not found.given
+    if text is not None and capitals is not None:
+        # Other parts report their own languages.
+        text.languages.subtract(capitals.languages)
+        found.languages, found.taken_for = +text.languages, +text.taken_for
+        text.finish()
+    found.without_name = tuple(extractor.without_name) if isinstance(extractor, NameExtractor) else ()
+    reader = documents.reader
+    found.unreadable, found.problems, found.rows = tuple(reader.skipped), reader.notes, reader.rows
+    return found
+
+
+def extracted(extractor: Extractor, documents: Documents, types: Sequence[str]) -> tuple[Mentions, Profiles]:
+    """Run an extractor and keep the types asked for; a profile without a type is kept."""
+    mentions, profiles = extractor.extract(documents)
+    kept = dated(of_types(profiles, types), documents)
+    return Mentions(rows_of(mentions.arrow, kept.ids, "chain")), kept
+
+
+def of_types(profiles: Profiles, types: Sequence[str]) -> Profiles:
+    found_types = profiles.column("type").to_pylist()
+    wanted = [each is None or each in types for each in found_types]
+    return profiles if all(wanted) else profiles.take(np.flatnonzero(wanted))
+
+
+def without(ids: Set[str], batch: Any) -> Any:
+    """Return the rows of a batch without some ids."""
+    return batch.take(np.flatnonzero([id not in ids for id in batch.ids])) if ids else batch
+
+
+def extraction_notes(extractor: Extractor, name: str | None) -> list[str]:
+    """Return notes on limits of an extractor."""
+    if isinstance(extractor, TextExtractor):
+        return extractor.notes
+    if not isinstance(extractor, NameExtractor) or not extractor.without_name:
+        return []
+    missing = extractor.without_name
+    shown = ", ".join(missing[:5]) + (" …" if len(missing) > 5 else "")
+    return [f"{len(missing):,} documents do not contain {name!r} and are compared by their whole text: {shown}"]
+
+
+def copied_ids(extractor: Extractor, copies: Sequence[str]) -> errors.CrossdocError:
+    """Return the error that several profiles have one id."""
+    if isinstance(extractor, PluginExtractor):
+        return errors.bad_extraction(extractor.name, [f"the profile id {id!r} stands for several" for id in copies])
+    return errors.duplicate_ids("The mentions of different documents", copies)
+
+
+def take_profiles(
+    sources: Sequence[Source],
+    types: Sequence[str],
+    add: Add,
+    *,
+    skip: Skip = nothing,
+    words: ContextVectoriser | None = None,
+    report: Progress | None = None,
+) -> Reading:
+    """Read profiles of other programs and `add` them batch by batch; `words` counts those of their contexts."""
+    report = report or Quiet()
+    report.start("reading profiles")
+    found = Reading()
+    for batch in read_profiles(sources, notes=found.rows):
+        wanted = of_types(batch, types)
+        if words is not None:
+            words.fit([wanted.column("context")])
+        new = without(skip(wanted), wanted)
+        add(Documents.of(()), Mentions.of(()), new)
+        found.profiles += len(wanted)
+        report.advance(len(batch))
+    return found
+
+
+def fill_with_profiles(
+    store: Store, sources: Sequence[Source], settings: Settings, words: ContextVectoriser, report: Progress
+) -> list[str]:
+    """Read profiles into a store, except those that a stopped run has read; return notes."""
+    reading = take_profiles(
+        sources, settings.types, store.add, skip=lambda batch: store.known("profiles", batch.ids), words=words,
+        report=report,
+    )  # fmt: skip
+    if reading.rows.other_types and not store.count("profiles"):
+        raise errors.only_other_types(reading.rows.left_out)
+    return reading.rows.lines
+
+
+def fill_with_documents(
+    store: Store,
+    sources: Sequence[Source],
+    settings: Settings,
+    name: str | None,
+    report: Progress,
+    *,
+    words: ContextVectoriser | None = None,
+    keep: bool = True,
+) -> tuple[list[str], Documents | None]:
+    """Read documents into a store, except those that a stopped run has read.
+
+    Without `keep`, only profiles and the ids of finished documents are stored. Return notes, and the documents if they
+    fit in memory.
+    """
+    documents = KeptDocuments(sources, settings)
+    extractor = extractor_for(settings, name, store.salt())
+
+    def add(new: Documents, mentions: Mentions, profiles: Profiles) -> None:
+        if keep:
+            store.add(new, mentions, profiles)
+        else:
+            store.add(Documents.of(Document(id, "") for id in new.ids), Mentions.of(()), profiles)
+
+    reading = extract_documents(
+        documents, extractor, settings.types, add, report=report, words=words,
+        learned=lambda capitals: store.save_capitals(capital_rows(capitals.cases.listed())),
+        skip=lambda batch: store.known("documents", batch.ids),
+    )  # fmt: skip
+    if isinstance(extractor, TextExtractor) and extractor.models:
+        store.set_meta("models", ", ".join(extractor.models))
+    if reading.settles_types:
+        store.retype(settled_types(store.name_types()))
+    if copies := store.duplicates("profiles"):
+        raise copied_ids(extractor, copies)
+    notes = [*source_notes(sources), *reading.notes(extractor, name)]
+    if reading.skipped:
+        notes.append(f"{reading.skipped:,} documents were already read by a stopped run")
+    return notes, documents.table()
+
+
+def source_notes(sources: Sequence[Source]) -> list[str]:
+    return sources.notes if isinstance(sources, Sources) else []
