@@ -227,17 +227,15 @@ def starts(monkeypatch):
     return seen
 
 
-def test_additions_go_on_from_the_answer_and_other_changes_do_not(opened, starts):
+def test_additions_go_on_from_the_answer_and_judgements_do_not(opened, starts):
     before = opened.store.entity_of()
     opened.add([profile(60, "Ann Li", "race")])
     ids, start = starts.pop()
     assert start == {id: before[id] for id in ids - {"d60:0"}} != {}
     opened.judge("d00:0", "d01:0", "different")
-    opened.remove("d02:0")
-    assert {len(start) for _, start in starts} == {0}
-    starts.clear()
+    assert starts.pop()[1] == {}
     opened.add(profiles(75, seed=2)[61:])
-    assert [(len(ids), start) for ids, start in starts] == [(74, {})]
+    assert [(len(ids), start) for ids, start in starts] == [(75, {})]
 
 
 def test_undoing_an_entry_clusters_all_that_it_moved(opened, monkeypatch):
@@ -268,9 +266,9 @@ def certainties(resolution: Resolution) -> dict[frozenset[str], float]:
     return {frozenset(ids): by_id[entity] for entity, ids in found.items()}
 
 
-@pytest.mark.parametrize("count", [12, 60])
+@pytest.mark.parametrize("count", [10, 60])
 def test_certainties_after_a_change_are_those_of_a_run(count):
-    """Twelve profiles are too few to measure a background, so that certainties are moved towards even odds."""
+    """Ten profiles are too few to measure a background, so that certainties are moved towards even odds."""
     everything = profiles(count)
     a, b = next(
         (one.id, other.id) for one in everything for other in everything if one.name == other.name and one.id < other.id
