@@ -18,6 +18,7 @@ from crossdoc.compare.vectors import stop_words
 from crossdoc.lang import DEFAULT
 from crossdoc.model import Profiles
 from crossdoc.names.forms import in_one_form
+from crossdoc.names.full_forms import full_forms
 from crossdoc.names.words import in_singular
 
 LEAST_SHARE = 0.02
@@ -58,7 +59,8 @@ class Languages:
     def named(self, profiles: Profiles) -> Profiles:
         """Return profiles of the collection with the names that they are compared by.
 
-        Names of several languages get one form, and nouns among names without a type the singular.
+        Names of several languages get one form, nouns among names without a type the singular, and people's names are
+        written out.
         """
         if not self._compared_as:
             return profiles
@@ -81,16 +83,16 @@ class Languages:
     @cached_property
     def _compared_as(self) -> dict[str, str]:
         """Names under which profiles are compared, by profile, if they differ from their own."""
-        types = self._profiles.column("type").to_pylist()
         translated = bool(set(self._code) - {DEFAULT})
-        if not translated and all(types):
-            return {}
-        names, languages = (self._profiles.column(column).to_pylist() for column in ("name", "language"))
+        names, types, languages = (self._profiles.column(column).to_pylist() for column in ("name", "type", "language"))
         formed = [(name or "") if type else in_singular(name or "") for name, type in zip(names, types, strict=True)]
         if translated:
             known = [language if language in self._code else None for language in languages]
             bare = [_in_english(name, *rest) for name, *rest in zip(formed, known, types, strict=True)]
             formed = in_one_form(bare, known, types)
+        personal = [type in (None, "person") for type in types]
+        full = full_forms(Counter(name for name, own in zip(formed, personal, strict=True) if own))
+        formed = [full.get(name, name) if own else name for name, own in zip(formed, personal, strict=True)]
         return {id: new for id, old, new in zip(self._profiles.ids, names, formed, strict=True) if new != (old or "")}
 
 
