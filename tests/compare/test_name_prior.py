@@ -148,6 +148,15 @@ def test_a_bare_surname_is_no_likelier_one_person_than_the_full_name():
     assert counts.bare_odds("smith", SIZES) == counts.full_odds("smith", "john", SIZES) < 0
 
 
+def test_initials_alone_are_a_short_form_whose_frequency_counts():
+    few, many = (NameCounts(["C. P."] * n + rare_names(300)) for n in (2, 200))
+    assert prior("C. P.", "C. P.", few, SIZES) < 1.5 < 2.5 < prior("C. P.", "C. P.", many, SIZES)
+    often = NameCounts(["J. Smith"] * 200 + rare_names(300))
+    assert often.full_odds("smith", "j", SIZES) == pytest.approx(
+        -math.log(SIZES.people * often.share_of_last("smith", SIZES.census) * often.share_of_first("j", SIZES.census))
+    ), "a surname is no initial"
+
+
 def test_names_without_a_first_name_are_counted_with_their_surname():
     counts = TypeStatistics.of(
         Profiles.of([Profile("p", "d", "Baker", "person"), Profile("q", "d", "Bo Baker", "person")])

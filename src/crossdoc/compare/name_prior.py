@@ -222,14 +222,27 @@ class NameCounts:
         [0.5, 2.0, 1.9]
         """
         named = self._people(last)[1]
-        observed = self.bare[last] + self.bearers[last].total() + sizes.bare_mentions
-        strangers = (self.mentions + sizes.bare_mentions * sizes.bare) * share_of_last(last)
-        odds = float(np.log(observed / (strangers + sizes.rival * max(len(named) - 1, 0))))
+        rivals = sizes.rival * max(len(named) - 1, 0)
+        odds = self._short_odds(self._observed(last), share_of_last(last), rivals, sizes)
         main = max(named, key=lambda first: (named[first], first), default="")
         return min(odds, self.full_odds(last, main, sizes)) if main else odds
 
+    def _observed(self, last: str) -> int:
+        return self.bare[last] + sum(self.bearers.get(last, {}).values())
+
+    def _short_odds(self, observed: float, share: float, rivals: float, sizes: NamePrior) -> float:
+        """Return the log ratio of the mentions of a short form to those of other people whom it fits."""
+        strangers = (self.mentions + sizes.bare_mentions * sizes.bare) * share
+        return float(np.log((observed + sizes.bare_mentions) / (strangers + rivals)))
+
     def full_odds(self, last: str, first: str, sizes: NamePrior) -> float:
-        """Return the log odds that two mentions of a full name are one person's, as far as its commonness says."""
+        """Return the log odds that two mentions of a name with a first name are one person's.
+
+        They are those of its commonness. Initials alone ("C. P.") are a short form, as a bare surname is.
+        """
+        if len(last) == 1:
+            share = share_of_last(last) * share_of_first(first)
+            return self._short_odds(self.bearers.get(last, {}).get(first, 0), share, 0.0, sizes)
         shares = self.share_of_last(last, sizes.census) * self.share_of_first(first, sizes.census)
         return float(-np.log(sizes.people * shares))
 

@@ -10,14 +10,17 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 
+from scipy.special import betaln, expit, logit
+
 from crossdoc.lang.en.name_lists import SUFFIXES, TITLES
 from crossdoc.names.words import fold
 
-CHANCE = 0.012
-"""Share of surnames that equal another surname with an ending. Counted on AIDA CoNLL and six volumes of FRUS (0 to .012
-in each); a German diary has .25."""
-PSEUDO_NAMES = 20.0
-"""Surnames with that share, which are counted along with those of the collection. 5 to 50 make no difference there."""
+PLAIN, INFLECTED = (1.0, 80.0), (2.0, 6.0)
+"""Beta distributions of the share of surnames that also occur with an ending, where names are not inflected and where
+they are. Their means are .012 and .25: on AIDA CoNLL and six volumes of FRUS the share is 0 to .012, in two years of a
+German diary .25."""
+PRIOR_INFLECTED = 0.02
+"""Prior probability that the names of a collection are inflected. Set by hand; only collections of few names change."""
 LEAST_OFTEN, SHORTEST_BASE = 3, 4
 """Mentions and letters. A rarer or shorter surname does not count in the estimate."""
 FAR_MORE = 4.0
@@ -43,14 +46,16 @@ def full_forms(names: Mapping[str, int]) -> dict[str, str]:
     return found
 
 
-def probability_inflected(inflected: int, surnames: int) -> float:
-    """Return the probability that a surname with an ending is the surname, if so many of all occur in both forms.
+def probability_inflected(both: int, surnames: int) -> float:
+    """Return the probability that names of a collection are inflected, if so many surnames occur in both forms.
 
-    >>> [round(probability_inflected(*counts), 2) for counts in ((0, 100), (1, 90), (50, 200), (0, 0))]
-    [0.0, 0.0, 0.95, 0.0]
+    A beta-binomial Bayes factor, as for :func:`crossdoc.compare.name_prior.probability_chosen`.
+
+    >>> [round(probability_inflected(*counts), 2) for counts in ((0, 100), (1, 19), (9, 18), (50, 200), (0, 0))]
+    [0.0, 0.01, 1.0, 1.0, 0.02]
     """
-    rate = (inflected + PSEUDO_NAMES * CHANCE) / (surnames + PSEUDO_NAMES)
-    return max(0.0, 1 - CHANCE / rate)
+    likelihood = [betaln(a + both, b + surnames - both) - betaln(a, b) for a, b in (INFLECTED, PLAIN)]
+    return float(expit(logit(PRIOR_INFLECTED) + likelihood[0] - likelihood[1]))
 
 
 def _inflected(mentions: Iterator[str]) -> dict[str, str]:
@@ -95,8 +100,17 @@ class _Abbreviations:
 
 
 def _bare(name: str) -> list[str]:
-    """Return the words of a name without titles and suffixes."""
-    return [word for word in name.split() if fold(word) not in TITLES and fold(word) not in SUFFIXES]
+    """Return the words of a name without the titles before and the suffixes after it.
+
+    >>> _bare("Dr. Fanny M. Jr.")
+    ['Fanny', 'M.']
+    """
+    words = name.split()
+    while len(words) > 1 and fold(words[0]) in TITLES:
+        del words[0]
+    while len(words) > 1 and fold(words[-1]) in SUFFIXES:
+        del words[-1]
+    return words
 
 
 def _is_abbreviation(word: str) -> bool:
