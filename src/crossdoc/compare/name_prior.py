@@ -228,7 +228,7 @@ class NameCounts:
         return min(odds, self.full_odds(last, main, sizes)) if main else odds
 
     def _observed(self, last: str) -> int:
-        return self.bare[last] + sum(self.bearers.get(last, {}).values())
+        return self.bare[last] + self.bearers.get(last, Counter()).total()
 
     def _short_odds(self, observed: float, share: float, rivals: float, sizes: NamePrior) -> float:
         """Return the log ratio of the mentions of a short form to those of other people whom it fits."""
@@ -242,7 +242,7 @@ class NameCounts:
         """
         if len(last) == 1:
             share = share_of_last(last) * share_of_first(first)
-            return self._short_odds(self.bearers.get(last, {}).get(first, 0), share, 0.0, sizes)
+            return self._short_odds(self.bearers.get(last, Counter())[first], share, 0.0, sizes)
         shares = self.share_of_last(last, sizes.census) * self.share_of_first(first, sizes.census)
         return float(-np.log(sizes.people * shares))
 

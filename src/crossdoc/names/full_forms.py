@@ -8,7 +8,7 @@ Schw.", "Rich.") stands for the name of the collection that it abbreviates, if o
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from scipy.special import betaln, expit, logit
 
@@ -36,11 +36,14 @@ def full_forms(names: Mapping[str, int]) -> dict[str, str]:
     """
     abbreviated = _Abbreviations(names)
     plain = {name: abbreviated.written_out(name) or name for name in names}
-    base_of = _inflected(plain[name] for name in names for _ in range(names[name]))
+    lasts = Counter[str]()
+    for name, n in names.items():
+        lasts[plain[name].rpartition(" ")[2]] += n
+    base_of = _inflected(lasts)
     found = {}
     for name, written in plain.items():
-        *before, last = written.split() or [""]
-        form = " ".join([*before, base_of.get(last, last)]) if last in base_of else written
+        before, space, last = written.rpartition(" ")
+        form = f"{before}{space}{base_of.get(last, last)}"
         if form != name:
             found[name] = form
     return found
@@ -58,9 +61,8 @@ def probability_inflected(both: int, surnames: int) -> float:
     return float(expit(logit(PRIOR_INFLECTED) + likelihood[0] - likelihood[1]))
 
 
-def _inflected(mentions: Iterator[str]) -> dict[str, str]:
+def _inflected(counts: Mapping[str, int]) -> dict[str, str]:
     """Return by last word its base, if last words of the collection are inflected and the base occurs in it."""
-    counts = Counter(last for name in mentions if (last := name.rpartition(" ")[2]))
     frequent = [word for word, n in counts.items() if n >= LEAST_OFTEN and len(word) >= SHORTEST_BASE]
     both = sum(word + _ending(word) in counts for word in frequent)
     if probability_inflected(both, len(frequent)) <= 0.5:
@@ -76,11 +78,13 @@ class _Abbreviations:
     """Names by the words that an abbreviation may stand for."""
 
     def __init__(self, names: Mapping[str, int]) -> None:
-        self._full: dict[tuple[int, str], Counter[str]] = defaultdict(Counter)
+        self._full: dict[tuple[int, str, str], Counter[str]] = defaultdict(Counter)
         for name, n in names.items():
             words = _bare(name)
             if words and not any(map(_is_abbreviation, words)):
-                self._full[len(words), fold(words[-1])[:1]][" ".join(words)] += n
+                first, last = fold(words[0]), fold(words[-1])
+                for start in {first, first[:1]}:
+                    self._full[len(words), start, last[:1]][" ".join(words)] += n
 
     def written_out(self, name: str) -> str | None:
         """Return the name that an abbreviated one stands for, or None."""
@@ -91,7 +95,8 @@ class _Abbreviations:
             return None
         if len(words) == 1 and len(fold(words[0])) == 1:
             return None
-        found = self._full.get((len(words), fold(words[-1])[:1]), {})
+        first, last = fold(words[0]), fold(words[-1])
+        found = self._full.get((len(words), first[:1] if short[0] else first, last[:1]), Counter())
         fits = Counter({full: n for full, n in found.items() if _fits(words, short, full.split())})
         if not fits:
             return None
