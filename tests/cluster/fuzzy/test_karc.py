@@ -11,9 +11,8 @@ from sklearn.base import clone
 
 from crossdoc import errors
 from crossdoc.cluster.fuzzy import ARCA, FRC, KARC
-from crossdoc.cluster.fuzzy.fuzzy_constraints import contract
-from crossdoc.cluster.fuzzy.karc import rbf_kernel
-from crossdoc.cluster.fuzzy.linked_karc import in_kernel, product_kernel, spread_memberships
+from crossdoc.cluster.fuzzy.fuzzy_relational import contract
+from crossdoc.cluster.fuzzy.karc import in_kernel, product_kernel, rbf_kernel, spread_memberships
 from crossdoc.cluster.graph_clustering import cluster_graph
 from crossdoc.model import Relations
 from crossdoc.model.constraints import Constraints

@@ -1,7 +1,6 @@
 """Relation strengths → a soft partition: KARC, ARCA, FRC, and KXBI to find how many clusters there are."""
 
-from crossdoc.cluster.fuzzy.arca import ARCA
-from crossdoc.cluster.fuzzy.frc import FRC
+from crossdoc.cluster.fuzzy.arca import ARCA, FRC
 from crossdoc.cluster.fuzzy.karc import KARC
 from crossdoc.cluster.fuzzy.validity import Validity
 

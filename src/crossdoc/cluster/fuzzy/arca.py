@@ -6,15 +6,10 @@ once, which halves the cost of an iteration; the memberships are the same.
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
-from crossdoc import errors
-from crossdoc.cluster.fuzzy.cmeans import MAX_CLUSTERS, ONE_CLUSTER, STARTS, CMeans, Found, OneCluster, Start
-from crossdoc.cluster.fuzzy.fuzzy_constraints import ContractedRelation
-from crossdoc.cluster.fuzzy.fuzzy_relational import EARLIER, MAX_FUZZY_ROWS, FuzzyRelational
+from crossdoc.cluster.fuzzy.cmeans import MAX_CLUSTERS, OneCluster, Start
+from crossdoc.cluster.fuzzy.fuzzy_relational import MAX_FUZZY_ROWS, FuzzyRelational
 from crossdoc.cluster.fuzzy.gram_means import Floats, Gram
-from crossdoc.cluster.fuzzy.validity import CHOOSE, Choose
+from crossdoc.cluster.fuzzy.validity import Choose
 
 
 class ARCA(FuzzyRelational):
@@ -121,36 +116,78 @@ class ARCA(FuzzyRelational):
         self.random_state = random_state
         self.max_block = max_block
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        if self.start not in STARTS:
-            raise errors.unknown_choice("start", str(self.start), STARTS)
-        if self.choose not in CHOOSE:
-            raise errors.unknown_choice("choose", str(self.choose), CHOOSE)
-        if self.one_cluster not in ONE_CLUSTER:
-            raise errors.unknown_choice("one_cluster", str(self.one_cluster), ONE_CLUSTER)
-
-    def _soft_partition(self, given: ContractedRelation) -> Found:
-        return self._means().run(given, self.n_clusters)
-
-    def _from(self, given: ContractedRelation, labels: npt.NDArray[np.int64]) -> Found:
-        return self._means().run_from(given, labels, EARLIER)
-
-    def _means(self) -> CMeans:
-        return CMeans(
-            gram=self._gram,
-            fuzzifier=self.m,
-            tolerance=self.tol,
-            max_iter=int(self.max_iter),
-            n_init=int(self.n_init),
-            seed=self.random_state,
-            start=self.start,
-            noise=self.noise,
-            max_clusters=int(self.max_clusters),
-            one_cluster=self.one_cluster,
-            choose=self.choose,
-            full_curve=self.full_curve,
-        )
-
     def _gram(self, strengths: Floats) -> Gram:
         return Gram(strengths @ strengths.T)
+
+
+class FRC(ARCA):
+    """Fuzzy relational clustering of dissimilarities 1 − r.
+
+    Parameters
+    ----------
+    n_clusters : int or None, default None
+        C; None finds it by the first minimum of the Xie-Beni index, where splitting gains more than by
+        chance.
+    m : float, default 1.6
+        The fuzzifier.
+    theta : float, default 0.3
+        Of two rows that may not be together at most one exceeds it in a cluster.
+    tol : float, default 0.0001
+        The loop ends when no membership moves by more than this.
+    max_iter : int, default 100
+        Maximum number of iterations.
+    n_init : int, default 3
+        Number of starts; the best one is used.
+    start : {"random", "spread"}, default "spread"
+        "random" rows or "spread" ones (k-means++).
+    noise : float or None, default None
+        The dissimilarity δ of a noise cluster; None has no such cluster.
+    choose : {"kxbi", "pk1", "pk2", "pk3"}, default "kxbi"
+        How C is found, as in :class:`crossdoc.cluster.fuzzy.KARC` with the variant "paper".
+    one_cluster : {"paper", "reference"}, default "reference"
+        Whether one cluster may be the answer, as in KARC.
+    max_clusters : int, default 60
+        How far the index is followed.
+    full_curve : bool, default False
+        Whether it is followed beyond its first minimum, for plots.
+    random_state : int, default 0
+        The seed of starts and references.
+    max_block : int, default 10000
+        Maximum number of rows.
+
+    Attributes
+    ----------
+    partition_ : Partition
+        All memberships.
+    labels_ : ndarray of int
+        The best cluster of each row.
+    objective_ : float
+        Σ u^m a at the end.
+    n_iter_ : int
+        The iterations of the best start.
+    n_clusters_ : int
+        The clusters in `partition_`.
+    validity_ : Validity
+        How their number was found.
+    n_features_in_ : int
+        Rows, since each row has a strength to every one.
+
+    Notes
+    -----
+    O(N²C) per iteration.
+
+    References
+    ----------
+    Davé, Sen 2002, Robust Fuzzy Clustering of Relational Data, IEEE Transactions on Fuzzy Systems 10(6), 713–727.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> strengths = np.kron(np.eye(3), np.full((4, 4), 0.8)) + 0.1
+    >>> np.fill_diagonal(strengths, 1)
+    >>> FRC(n_clusters=3).fit(strengths).labels_.tolist()
+    [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
+    """
+
+    def _gram(self, strengths: Floats) -> Gram:
+        return Gram((strengths - 1.0) / 2.0)

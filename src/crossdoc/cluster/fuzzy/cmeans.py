@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from crossdoc.cluster.fuzzy import validity
-from crossdoc.cluster.fuzzy.fuzzy_constraints import ContractedRelation
 from crossdoc.cluster.fuzzy.gram_means import Floats, FuzzyMeans, Gram, settle, spread_rows
 from crossdoc.cluster.fuzzy.validity import Validity
 from crossdoc.cluster.memberships import SMALLEST_MEMBERSHIP
+
+if TYPE_CHECKING:
+    from crossdoc.cluster.fuzzy.fuzzy_relational import ContractedRelation
 
 OneCluster = Literal["reference", "paper"]
 ONE_CLUSTER: tuple[OneCluster, ...] = ("reference", "paper")
@@ -29,22 +31,22 @@ class CMeans:
     """Fuzzy c-means in the space that `gram` makes of a matrix of strengths."""
 
     gram: Callable[[Floats], Gram]
-    fuzzifier: float
-    tolerance: float
+    m: float
+    tol: float
     max_iter: int
     n_init: int
-    seed: int
-    start: Start = "random"
-    noise: float | None = None
-    max_clusters: int = MAX_CLUSTERS
-    one_cluster: OneCluster = "reference"
-    full_curve: bool = False
-    choose: validity.Choose = "kxbi"
+    start: Start
+    noise: float | None
+    max_clusters: int
+    one_cluster: OneCluster
+    full_curve: bool
+    choose: validity.Choose
+    random_state: int
 
     def run(self, given: ContractedRelation, n_clusters: int | None) -> Found:
         """Memberships, the objective, how the number of clusters was found, and the iterations of the best start."""
         gram = self.gram(given.strengths)
-        random = np.random.default_rng(self.seed)
+        random = np.random.default_rng(self.random_state)
         if n_clusters is not None or len(given.strengths) == 1:
             wanted = n_clusters or 1
             settled = self._best(gram, wanted, given.sizes, random)
@@ -67,13 +69,13 @@ class CMeans:
 
     def _settle(self, gram: Gram, distance: Floats, sizes: Floats) -> FuzzyMeans:
         noise = np.inf if self.noise is None else float(self.noise)
-        return settle(gram, distance, sizes, self.fuzzifier, self.tolerance, self.max_iter, noise)
+        return settle(gram, distance, sizes, float(self.m), self.tol, int(self.max_iter), noise)
 
     def _best(self, gram: Gram, k: int, sizes: Floats, random: np.random.Generator) -> FuzzyMeans:
         """The restart with the lowest objective."""
         if k == 1:
             return self._settle(gram, gram.to_centres(sizes[:, None])[0], sizes)
-        runs = (self._settle(gram, self._first(gram, k, random), sizes) for _ in range(self.n_init))
+        runs = (self._settle(gram, self._first(gram, k, random), sizes) for _ in range(int(self.n_init)))
         return min(runs, key=lambda settled: settled.objective)
 
     def _first(self, gram: Gram, k: int, random: np.random.Generator) -> Floats:
@@ -85,7 +87,7 @@ class CMeans:
         self, gram: Gram, given: ContractedRelation, random: np.random.Generator
     ) -> tuple[FuzzyMeans, Validity]:
         """The first minimum of KXBI over C = 2, 3, …, and whether that is better than one cluster."""
-        largest = max(2, min(self.max_clusters, len(given.strengths) - 1))
+        largest = max(2, min(int(self.max_clusters), len(given.strengths) - 1))
         tried: dict[int, FuzzyMeans] = {1: self._best(gram, 1, given.sizes, random)}
 
         def curve() -> Iterator[tuple[int, float]]:
@@ -122,6 +124,9 @@ class CMeans:
         gram = self.gram(strengths)
         one = self._best(gram, 1, sizes, random).objective
         return self._best(gram, k, sizes, random).objective / one if one > 0 else 1.0
+
+
+MEANS_PARAMETERS = [field.name for field in fields(CMeans)[1:]]
 
 
 def _better(objective: float, one: float, references: Floats) -> bool:

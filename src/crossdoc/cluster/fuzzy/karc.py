@@ -1,31 +1,29 @@
 """KARC, kernelised any-relation clustering (Huang et al. 2009, section 2.2, Algorithm 1), as printed and mended.
 
 Every profile is its row of the relation matrix (ARCA's objectification), the rows live in the space of a kernel, and
-fuzzy c-means runs there. Variant "paper" is Algorithm 1; variant "linked", the default, is `linked.py`.
+fuzzy c-means runs there. Variant "paper" is Algorithm 1; in variant "linked", the default, the kernel is the
+strength itself times the cosine of the two rows, the number of clusters and the start come from average linkage in that
+kernel, centres have unit length as equation 6 assumes, each row is compared with centres that leave it out, and
+memberships are shares of the cosines, of which unrelated centres get nothing. A row stays in the cluster it starts in.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from crossdoc import errors
-from crossdoc.cluster.fuzzy.cmeans import MAX_CLUSTERS, ONE_CLUSTER, STARTS, CMeans, Found, OneCluster
-from crossdoc.cluster.fuzzy.fuzzy_constraints import ContractedRelation
-from crossdoc.cluster.fuzzy.fuzzy_relational import EARLIER, MAX_FUZZY_ROWS, FuzzyRelational
+from crossdoc.cluster.fuzzy.cmeans import MAX_CLUSTERS, STARTS, CMeans, Found, OneCluster
+from crossdoc.cluster.fuzzy.fuzzy_relational import EARLIER, MAX_FUZZY_ROWS, ContractedRelation, FuzzyRelational
 from crossdoc.cluster.fuzzy.gram_means import Floats, Gram
-from crossdoc.cluster.fuzzy.linked_karc import (
-    in_kernel,
-    linked_start,
-    product_kernel,
-    spread_memberships,
-    start_with,
-    unit_rows,
-)
-from crossdoc.cluster.fuzzy.validity import CHOOSE, Choose, Validity
+from crossdoc.cluster.fuzzy.validity import Choose, Validity
+from crossdoc.cluster.hierarchical import LinkageClustering
+from crossdoc.cluster.memberships import A_LITTLE, MOST_ALTERNATIVES
+from crossdoc.model.constraints import Constraints
 
 Variant = Literal["linked", "paper"]
 Kernel = Literal["rbf", "product"] | Callable[[Floats], npt.NDArray[Any]]
@@ -50,13 +48,11 @@ DEFAULTS: dict[Variant, dict[str, Any]] = {
 own; the threshold of "linked" was chosen on WePS-1 training pages with the strengths of an earlier model, its m and
 passes on the Bush notices of the sample corpus."""
 OPTIONAL: dict[Variant, set[str]] = {"paper": {"noise", "full_curve", "threshold"}, "linked": {"gamma"}}
-KARC_CHOICES: dict[str, tuple[str, ...]] = {
-    "kernel": ("rbf", "product"),
-    "distance": ("paper", "exact"),
-    "start": (*STARTS, "linkage"),
-    "choose": CHOOSE,
-    "one_cluster": ONE_CLUSTER,
-}
+Labels = npt.NDArray[np.int64]
+LEAST_COSINE = 1e-9
+SHARPENING = 4
+"""The power s to which strengths are taken first: a probability of ½ is no evidence, and many such must not add up.
+The best of 1 to 4 for average linkage in this kernel on WePS-1 training pages."""
 
 
 class KARC(FuzzyRelational):
@@ -147,6 +143,13 @@ class KARC(FuzzyRelational):
     ([0, 0, 0, 1], [0.33, 0.67])
     """
 
+    CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {
+        **FuzzyRelational.CHOICES,
+        "kernel": ("rbf", "product"),
+        "distance": ("paper", "exact"),
+        "start": (*STARTS, "linkage"),
+    }
+
     def __init__(
         self,
         n_clusters: int | None = None,
@@ -200,17 +203,13 @@ class KARC(FuzzyRelational):
         unused = sorted(name for name in others if getattr(self, name) is not None)
         if unused:
             raise errors.unused_parameters(unused, self.variant)
-        for name, choices in KARC_CHOICES.items():
-            value = getattr(self, name)
-            if value is not None and not callable(value) and value not in choices:
-                raise errors.unknown_choice(name, str(value), choices)
+        super()._check_parameters()
         if self.gamma is not None and self._chosen("kernel") != "rbf":
             raise errors.unused_parameters(["gamma"], f"{self.variant} with a kernel other than rbf")
         if self.variant == "paper" and self.threshold is not None and self._chosen("start") != "linkage":
             raise errors.unused_parameters(["threshold"], "paper with a start other than linkage")
         if self._chosen("choose") not in (None, "kxbi") and self.one_cluster is not None:
             raise errors.unused_parameters(["one_cluster"], "paper with choose other than kxbi")
-        super()._check_parameters()
 
     def _chosen(self, name: str) -> Any:
         """A parameter as given, or the variant's own."""
@@ -220,32 +219,22 @@ class KARC(FuzzyRelational):
     def _soft_partition(self, given: ContractedRelation) -> Found:
         if self.variant == "linked":
             return self._linked(given)
-        means = self._means()
         if self._chosen("start") == "linkage":
             labels, _, why = self._start(product_kernel(given.strengths), given, "product")
-            return means.run_from(given, labels, why)
-        return means.run(given, self.n_clusters)
+            return self._means().run_from(given, labels, why)
+        return super()._soft_partition(given)
 
     def _from(self, given: ContractedRelation, labels: npt.NDArray[np.int64]) -> Found:
         if self.variant == "linked":
             return self._linked(given, labels)
-        return self._means().run_from(given, labels, EARLIER)
+        return super()._from(given, labels)
 
     def _means(self) -> CMeans:
-        return CMeans(
-            gram=lambda strengths: Gram(self._kernel(strengths), self._chosen("distance") == "paper"),
-            fuzzifier=float(self._chosen("m")),
-            tolerance=self._chosen("tol"),
-            max_iter=int(self._chosen("max_iter")),
-            n_init=int(self._chosen("n_init")),
-            seed=self.random_state,
-            start="random" if self._chosen("start") == "linkage" else self._chosen("start"),
-            noise=self.noise,
-            max_clusters=int(self._chosen("max_clusters")),
-            one_cluster=self._chosen("one_cluster"),
-            choose=self._chosen("choose"),
-            full_curve=bool(self.full_curve),
-        )
+        means = super()._means()
+        return replace(means, start="random") if means.start not in STARTS else means
+
+    def _gram(self, strengths: Floats) -> Gram:
+        return Gram(self._kernel(strengths), self._chosen("distance") == "paper")
 
     def _linked(self, given: ContractedRelation, begun: npt.NDArray[np.int64] | None = None) -> Found:
         kernel = unit_rows(self._kernel(given.strengths))
@@ -305,3 +294,119 @@ def _checked_kernel(given: npt.NDArray[Any], n: int) -> Floats:
     if np.abs(matrix - matrix.T).max() > 1e-6 * max(1.0, np.abs(matrix).max()):
         raise errors.bad_kernel("what it returned is not symmetric")
     return (matrix + matrix.T) / 2.0
+
+
+def product_kernel(strengths: Floats) -> Floats:
+    """K_jk = r_jk^s · cos(r_j^s, r_k^s): strongly related themselves, and related alike to all the others."""
+    sharp = strengths**SHARPENING
+    lengths = np.linalg.norm(sharp, axis=1)
+    kernel = sharp @ sharp.T
+    kernel /= lengths
+    kernel /= lengths[:, None]
+    kernel *= sharp
+    kernel += kernel.T
+    kernel *= 0.5
+    np.clip(kernel, 0.0, 1.0, out=kernel)
+    np.fill_diagonal(kernel, 1.0)
+    return kernel
+
+
+def in_kernel(threshold: float) -> float:
+    """The product kernel of two rows of this strength that are related to no other row: 2t²ˢ / (1 + t²ˢ)."""
+    sharp = threshold ** (2 * SHARPENING)
+    return 2.0 * sharp / (1.0 + sharp)
+
+
+def linked_start(kernel: Floats, given: ContractedRelation, cut: float, begun: Labels | None = None) -> Labels:
+    """Average linkage in the kernel space; pairs that may not be together never are, unless a person joined them.
+
+    It goes on from the clusters that rows have in `begun`; those of −1 are by themselves at first.
+    """
+    n = len(kernel)
+    own = np.arange(n)
+    if begun is not None:
+        own[begun >= 0] = n + begun[begun >= 0]
+    limits = Constraints(
+        n,
+        np.unique(own, return_inverse=True)[1].astype(np.int32),
+        given.cannot.astype(np.int32),
+        given.ruled_out.astype(np.int32),
+        np.full(len(given.ruled_out), -float(n) - 1.0),
+    )
+    linkage = LinkageClustering("average", cut, max_block=max(n, 2))
+    return linkage.fit(kernel, constraints=limits, sample_weight=given.sizes).labels_.astype(np.int64)
+
+
+def start_with(n_clusters: int, start: Callable[[float], Labels]) -> Labels:
+    """The start with so many clusters, or with the next larger number that some threshold gives."""
+    low, high = -1.0, 2.0
+    best = start(high)
+    while high - low > 1e-12 and best.max() + 1 > n_clusters:
+        middle = (low + high) / 2.0
+        labels = start(middle)
+        if labels.max() + 1 < n_clusters:
+            low = middle
+        else:
+            best, high = labels, middle
+    return best
+
+
+def unit_rows(kernel: Floats) -> Floats:
+    """The kernel with every row scaled to length 1 in its space."""
+    lengths = np.sqrt(np.maximum(kernel.diagonal(), LEAST_COSINE))
+    return kernel / np.outer(lengths, lengths)
+
+
+def spread_memberships(
+    kernel: Floats, given: ContractedRelation, home: Labels, cut: float, fuzzifier: float, passes: int
+) -> Floats:
+    """Memberships u_ji ∝ cos(φ_j, w_i), the centres w_i = Σ_k u_ik^m φ_k without row j itself.
+
+    Each pass takes the memberships of the one before, so that a row that resembles an uncertain one becomes uncertain.
+    A row counts in its own cluster at least as a pair at the threshold would, and more than in any other; it counts
+    nothing in a cluster that is the own one of a row it may not be with, nor in one that another row has for itself,
+    and of the rest the ten strongest count.
+    """
+    n, k = len(kernel), int(home.max()) + 1
+    shared = np.flatnonzero(np.bincount(home) > 1)
+    column = np.full(k, -1)
+    column[shared] = np.arange(len(shared))
+    place = column[home]
+    member = np.flatnonzero(place >= 0)
+    # A row that is alone at first keeps a cluster of its own, to which it is related as a pair at the threshold.
+    alone = np.where(place < 0, 1.0, 0.0)
+    share = np.zeros((n, len(shared)))
+    share[member, place[member]] = 1.0
+    barred, cluster = given.closed(home, k)
+    barred, cluster = barred[column[cluster] >= 0], column[cluster][column[cluster] >= 0]
+    for _ in range(passes if len(shared) else 0):
+        cosine = _without_itself(kernel, share**fuzzifier * given.sizes[:, None])
+        own = np.full(n, max(cut, LEAST_COSINE))
+        own[member] = np.maximum(own[member], cosine[member, place[member]])
+        cosine[barred, cluster] = 0.0
+        cosine[member, place[member]] = 0.0
+        if len(shared) > MOST_ALTERNATIVES:
+            least = np.partition(cosine, -MOST_ALTERNATIVES, axis=1)[:, -MOST_ALTERNATIVES]
+            cosine[cosine < least[:, None]] = 0.0
+        own = np.maximum(own, cosine.max(axis=1) * (1.0 + A_LITTLE))
+        cosine[member, place[member]] = own[member]
+        own = np.where(place < 0, own, 0.0)
+        total = cosine.sum(axis=1) + own
+        share, alone = cosine / total[:, None], own / total
+    membership = np.zeros((n, k))
+    membership[:, shared] = share
+    lone = np.flatnonzero(place < 0)
+    membership[lone, home[lone]] = alone[lone]
+    return membership
+
+
+def _without_itself(kernel: Floats, weight: Floats) -> Floats:
+    """cos(φ_j, w_i − w_ij φ_j) for unit φ: ‖w − w_j φ_j‖² = ‖w‖² − 2 w_j ⟨φ_j, w⟩ + w_j²."""
+    cosine = kernel @ weight
+    length = np.einsum("ji,ji->i", weight, cosine)
+    left = np.square(weight) - 2.0 * weight * cosine
+    left += length
+    cosine -= weight
+    cosine /= np.sqrt(np.maximum(left, LEAST_COSINE))
+    cosine[left <= LEAST_COSINE] = 0.0
+    return np.clip(cosine, 0.0, 1.0, out=cosine)
