@@ -27,7 +27,7 @@ from wikilink_corpus import corpus  # type: ignore[import-not-found]
 from crossdoc.cluster.bags.bag_shards import BagWork
 from crossdoc.cluster.bags.bags import present
 from crossdoc.cluster.sampling.pair_shards import pair_shards
-from crossdoc.cluster.sampling.shards import Shard
+from crossdoc.cluster.sampling.rounds import Shard
 from crossdoc.engine import LocalEngine
 
 

@@ -32,8 +32,7 @@ from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.cluster.sampling.mention_rows import name_codes, with_names
 from crossdoc.cluster.sampling.pair_run import Plan
 from crossdoc.cluster.sampling.pair_shards import PairWork, pair_shards, pair_work
-from crossdoc.cluster.sampling.rounds import Rounds
-from crossdoc.cluster.sampling.shards import partitions_for
+from crossdoc.cluster.sampling.rounds import Rounds, partitions_for
 from crossdoc.engine import Engine, LocalEngine
 from crossdoc.progress import Quiet
 from crossdoc.scoring import Alignment, b_cubed

@@ -32,7 +32,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from crossdoc.cluster.bags import BagClustering
 from crossdoc.cluster.baselines import string_match, subsquare
 from crossdoc.cluster.sampling import SamplingClustering, on_development_split
-from crossdoc.cluster.sampling.development import f1_of_known
+from crossdoc.cluster.sampling.learning import f1_of_known
 from crossdoc.cluster.sampling.samplerank import sample_rank
 from crossdoc.compare.neighbours import context_neighbours
 from crossdoc.compare.vectors import ContextVectoriser

@@ -28,11 +28,10 @@ from crossdoc.cluster.sampling.factor_graph import FactorGraph, column_totals, s
 from crossdoc.cluster.sampling.learning import Weights, unsupervised
 from crossdoc.cluster.sampling.mention_clusterer import label_by_code
 from crossdoc.cluster.sampling.mention_rows import compatibility, name_codes
+from crossdoc.cluster.sampling.pair_run import CYCLES
 from crossdoc.cluster.sampling.pair_shards import PairWork, shard_of
 from crossdoc.cluster.sampling.posterior import settled
-from crossdoc.cluster.sampling.rounds import Rounds
-from crossdoc.cluster.sampling.schedule import CYCLES
-from crossdoc.cluster.sampling.shards import Shard, partitions_for
+from crossdoc.cluster.sampling.rounds import Rounds, Shard, partitions_for
 from crossdoc.compare.collection import names_evidence
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.vectors import ContextVectoriser

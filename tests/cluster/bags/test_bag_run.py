@@ -10,7 +10,7 @@ from tests.cluster.sampling.common import f1
 from crossdoc.cluster.bags import BagClustering, bag_run
 from crossdoc.cluster.bags.bag_run import BEGINNING, CYCLE, BagRun
 from crossdoc.cluster.bags.bags import BagMentions
-from crossdoc.cluster.sampling.schedule import Round
+from crossdoc.cluster.sampling.pair_run import Round
 from crossdoc.model.constraints import Constraints
 from crossdoc.progress import Quiet
 

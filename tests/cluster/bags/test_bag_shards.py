@@ -14,8 +14,7 @@ from crossdoc.cluster.bags.bags import BagMentions, EntityBags, EntityCounts, Fe
 from crossdoc.cluster.bags.passages import ContextRows, Owners, first_alike
 from crossdoc.cluster.sampling import rounds as module
 from crossdoc.cluster.sampling.mention_rows import name_codes
-from crossdoc.cluster.sampling.rounds import Rounds
-from crossdoc.cluster.sampling.shards import Shard
+from crossdoc.cluster.sampling.rounds import Rounds, Shard
 from crossdoc.engine import LocalEngine, Lost
 from crossdoc.model import Judgement
 from crossdoc.model.constraints import Constraints

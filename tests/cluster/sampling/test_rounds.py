@@ -10,11 +10,9 @@ from scipy import sparse
 from crossdoc import errors
 from crossdoc.cluster.sampling import rounds as module
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
-from crossdoc.cluster.sampling.pair_run import Plan
+from crossdoc.cluster.sampling.pair_run import Plan, Schedule
 from crossdoc.cluster.sampling.pair_shards import PairWork, pair_shards, pair_work
-from crossdoc.cluster.sampling.rounds import Rounds
-from crossdoc.cluster.sampling.schedule import Schedule
-from crossdoc.cluster.sampling.shards import Shard, global_labels, hashed
+from crossdoc.cluster.sampling.rounds import Rounds, Shard, global_labels, hashed
 from crossdoc.engine import LocalEngine, Lost
 from crossdoc.model import Judgement
 from crossdoc.model.constraints import Constraints

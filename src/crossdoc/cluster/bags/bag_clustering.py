@@ -15,8 +15,7 @@ from crossdoc.cluster.bags.bag_run import BagRun
 from crossdoc.cluster.bags.bags import BagMentions, are_words, present
 from crossdoc.cluster.bags.informative_words import WordChoice, mentions_that_tell, words_that_count
 from crossdoc.cluster.hierarchical import renumber
-from crossdoc.cluster.sampling.checkpoint import fingerprint
-from crossdoc.cluster.sampling.mention_clusterer import MentionClusterer, Names, label_by_code
+from crossdoc.cluster.sampling.mention_clusterer import MentionClusterer, Names, fingerprint, label_by_code
 from crossdoc.cluster.sampling.mention_rows import name_codes
 from crossdoc.cluster.sampling.posterior import settled
 from crossdoc.cluster.sampling.workers import Workers
@@ -72,7 +71,7 @@ class BagClustering(MentionClusterer):
     weights_origin_ : str
         The words that count, and the fitted strengths of words and names.
     history_ : list
-        One :class:`~crossdoc.cluster.sampling.schedule.Round` for each round.
+        One :class:`~crossdoc.cluster.sampling.pair_run.Round` for each round.
     n_features_in_ : int
         Columns of X.
     stopped_ : str

@@ -22,7 +22,7 @@ from crossdoc.cluster.bags.topics import (
     centres_of,
     topics_of,
 )
-from crossdoc.cluster.sampling.shards import Ints, hashed, own
+from crossdoc.cluster.sampling.rounds import Ints, hashed, own
 
 REFINED = 2
 """Times that centres are found again from single mentions: names of several topics tell them apart no further."""

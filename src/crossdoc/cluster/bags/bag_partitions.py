@@ -34,7 +34,7 @@ from crossdoc.cluster.bags.informative_words import (
 )
 from crossdoc.cluster.bags.passages import Owners
 from crossdoc.cluster.bags.topics import SAMPLED_TOPICS
-from crossdoc.cluster.sampling.shards import Ints, Shard, hashed, own
+from crossdoc.cluster.sampling.rounds import Ints, Shard, hashed, own
 from crossdoc.engine import Engine, Ref
 
 IN_A_PARTITION = 300_000

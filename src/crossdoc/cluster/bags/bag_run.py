@@ -33,7 +33,7 @@ from crossdoc.cluster.bags.bags import (
 from crossdoc.cluster.bags.topics import topic_odds
 from crossdoc.cluster.sampling.factor_graph import members_of
 from crossdoc.cluster.sampling.hierarchy import entity_blocks
-from crossdoc.cluster.sampling.schedule import Level, Round, Stopped
+from crossdoc.cluster.sampling.pair_run import Level, Round, Stopped
 from crossdoc.cluster.sampling.threads import in_pieces
 from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.progress import Progress

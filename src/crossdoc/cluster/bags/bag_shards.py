@@ -31,14 +31,12 @@ from crossdoc.cluster.bags.bags import (
 )
 from crossdoc.cluster.bags.passages import ContextRows, Marks
 from crossdoc.cluster.sampling.hierarchy import entity_blocks
-from crossdoc.cluster.sampling.pair_shards import StageCounts
-from crossdoc.cluster.sampling.shards import Ints, Shard, global_labels, hashed
+from crossdoc.cluster.sampling.rounds import Ints, PartitionWork, Shard, StageCounts, global_labels, hashed
 from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.progress import Quiet
 
 CLOSING_ROUND = 1_000_000
 """The number of a round that is none: after the last."""
-NO_COUNTS = StageCounts(0, 0, 0, 0, 0.0, 0.0, 0)
 
 
 class BagBackground(NamedTuple):
@@ -61,7 +59,7 @@ class NameTotals(NamedTuple):
 
 
 @dataclass(frozen=True)
-class BagWork:
+class BagWork(PartitionWork):
     """Tasks of the bag model over partitions."""
 
     parts: int
@@ -114,7 +112,7 @@ class BagWork:
         begun = time.perf_counter()
         run = self._run(shard, self.mentions(shard, background), shard.local_labels(), known, topics)
         # Each partition of each round draws for itself.
-        run.seed = int(np.random.SeedSequence([self.seed, number, part, topics]).generate_state(1)[0])
+        run.seed = self.seed_of(number, part, topics)
         end = run.rounds + len(CYCLE)
         if number == 0:
             labels, end = run.by_name if self.from_names else run.labels, len(BEGINNING)
@@ -127,21 +125,13 @@ class BagWork:
                 run.rounds_only(kernels, end, left)
         proposed, moved = (sum(getattr(each, name) for each in run.history) for name in ("proposed", "accepted"))
         energy = run.history[-1].energy if run.history else 0.0
-        counts = StageCounts(shard.n, 0, proposed, moved, energy, time.perf_counter() - begun, 0)
+        counts = StageCounts(shard.n, 0, proposed, moved, energy, time.perf_counter() - begun)
         return shard.with_labels(global_labels(shard, run.labels)), run, counts
-
-    def gather(self, held: Sequence[Any], *_: Any) -> tuple[list[Any], StageCounts]:
-        """Bring the nodes of each entity together, wherever they are."""
-        shard = Shard.united(held[1:])
-        goes_to = hashed(shard.flat["label"], self.seed, self.parts)
-        return [*shard.split(goes_to, self.parts), None], NO_COUNTS._replace(nodes=shard.n)
 
     def deal(
         self, held: Sequence[Any], number: int, background: BagBackground, known: EntityCounts
     ) -> tuple[list[Any], StageCounts]:
-        """Only deal the entities for the round of that number."""
-        shard = Shard.united(held[1:])
-        return self._dealt(shard, number, "topic", background, NO_COUNTS)
+        return self._dealt(Shard.united(held[1:]), number, "topic", background)
 
     @property
     def closing(self) -> tuple[Any, ...]:
@@ -151,17 +141,17 @@ class BagWork:
     def meet_by_name(
         self, held: Sequence[Any], background: BagBackground, known: EntityCounts
     ) -> tuple[list[Any], StageCounts]:
-        return self._dealt(Shard.united(held[1:]), CLOSING_ROUND, "name", background, NO_COUNTS)
+        return self._dealt(Shard.united(held[1:]), CLOSING_ROUND, "name", background)
 
     def unite_by_name(
         self, held: Sequence[Any], background: BagBackground, known: EntityCounts
     ) -> tuple[list[Any], StageCounts]:
-        return self._dealt(self._united(held, background, known), CLOSING_ROUND, "any name", background, NO_COUNTS)
+        return self._dealt(self._united(held, background, known), CLOSING_ROUND, "any name", background)
 
     def unite_by_any_name(
         self, held: Sequence[Any], background: BagBackground, known: EntityCounts
     ) -> tuple[list[Any], StageCounts]:
-        return self._dealt(self._united(held, background, known), CLOSING_ROUND, "topic", background, NO_COUNTS)
+        return self._dealt(self._united(held, background, known), CLOSING_ROUND, "topic", background)
 
     def _united(self, held: Sequence[Any], background: BagBackground, known: EntityCounts) -> Shard:
         """A partition with bags joined that have other words but the same names."""
@@ -177,18 +167,17 @@ class BagWork:
                       known=known, topics=topics)  # fmt: skip
 
     def _dealt(
-        self, shard: Shard, number: int, by: SharedTrait, background: BagBackground, counts: StageCounts
+        self, shard: Shard, number: int, by: SharedTrait, background: BagBackground, counts: StageCounts | None = None
     ) -> tuple[list[Any], StageCounts]:
         """The pieces of a partition for the next stage, with what it has to tell of its names."""
         labels = shard.local_labels()
         bags = EntityBags.of(mentions_of(shard, background.share, len(background.named)), labels)
         goes_to = self.goes_to(shard, bags, number, by, background)[labels]
-        size = sum(each.nbytes for column in shard.ragged.values() for each in column)
         total, squares = name_totals(bags.names)
         name = np.flatnonzero(total)
         # Before the first round entities are not known, and names are.
         told = NameTotals(name, total[name], squares[name], len(bags.mass)) if number else None
-        counts = counts._replace(nodes=shard.n, entities=len(bags.mass), bytes=size)
+        counts = (counts or StageCounts(shard.n))._replace(entities=len(bags.mass), bytes=shard.bytes)
         return [*shard.split(goes_to, self.parts), told], counts
 
     def know(self, told: Sequence[NameTotals | None], background: BagBackground, known: EntityCounts) -> EntityCounts:
@@ -206,7 +195,7 @@ class BagWork:
         Entities without words that a topic has go with their names, those without a name, or with one that is too
         common for a partition, with their topics; with neither, anywhere.
         """
-        seed = int(np.random.SeedSequence([self.seed, number]).generate_state(1)[0])
+        seed = self.seed_of(number)
         words, names = bags.rows()
         name, topics = main_names(names, seed if by == "any name" else None), background.topics
         first = np.empty(len(bags.mass), dtype=np.int64)
@@ -221,18 +210,10 @@ class BagWork:
         common = np.append(background.named > MOST_OF_A_NAME * self.n / self.parts, True)
         return np.where(common[name], with_topic, with_name) if by != "topic" else with_topic
 
-    def memberships(
-        self, held: Sequence[Any], background: BagBackground, known: EntityCounts
-    ) -> tuple[Shard, tuple[Ints, Ints, npt.NDArray[np.float64]]]:
-        """The nodes with their entities, and (node, entity, weight) of where each would go if all others stayed."""
-        shard = Shard.united(held[1:])
-        labels = shard.local_labels()
-        entity = shard.flat["label"][np.unique(labels, return_index=True)[1]] if shard.n else shard.flat["label"]
-        if not shard.n:
-            return shard, (entity, entity, np.zeros(0))
-        run = self._run(shard, self.mentions(shard, background), labels, known, topics=True)
-        found = sparse.coo_matrix(run.memberships(labels))
-        return shard, (shard.flat["node"][found.row], entity[found.col], found.data)
+    def conditionals(
+        self, shard: Shard, labels: Labels, background: BagBackground, known: EntityCounts
+    ) -> sparse.csr_matrix:
+        return self._run(shard, self.mentions(shard, background), labels, known, topics=True).memberships(labels)
 
     def converged(self, history: Sequence[Any], tolerance: float) -> bool:
         """Return whether the last round moved or gained next to nothing."""

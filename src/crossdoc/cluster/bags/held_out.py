@@ -21,7 +21,7 @@ from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.sampling.hierarchy import entity_blocks
 from crossdoc.cluster.sampling.mention_clusterer import label_by_code
 from crossdoc.cluster.sampling.mention_rows import name_codes
-from crossdoc.cluster.sampling.shards import hashed
+from crossdoc.cluster.sampling.rounds import hashed
 from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.model.constraints import Constraints
 from crossdoc.progress import Quiet

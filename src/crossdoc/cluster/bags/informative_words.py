@@ -20,7 +20,7 @@ from crossdoc.cluster.bags.bag_run import BEGINNING, CYCLE, BagRun
 from crossdoc.cluster.bags.bags import BagMentions, EntityBags, Labels
 from crossdoc.cluster.bags.topics import bags_near_each_other
 from crossdoc.cluster.sampling.hierarchy import entity_blocks
-from crossdoc.cluster.sampling.shards import hashed
+from crossdoc.cluster.sampling.rounds import hashed
 from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.progress import Quiet
 

@@ -16,7 +16,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from crossdoc.cluster.bags import bag_kernels as kernels
-from crossdoc.cluster.sampling.shards import Ints, Shard, hashed, own
+from crossdoc.cluster.sampling.rounds import Ints, Shard, hashed, own
 from crossdoc.cluster.sampling.threads import in_pieces
 
 FEWEST_WORDS, BANDS = 6, 12

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +18,9 @@ from scipy import sparse
 from crossdoc.cluster.sampling.entity_tables import NodeRows
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.cluster.sampling.hierarchy import Meeting, canopies, entity_blocks
-from crossdoc.cluster.sampling.pair_run import PairRun, Plan
+from crossdoc.cluster.sampling.pair_run import CYCLES, PairRun, Plan, Schedule
 from crossdoc.cluster.sampling.posterior import conditional_memberships
-from crossdoc.cluster.sampling.schedule import CYCLES, Schedule
-from crossdoc.cluster.sampling.shards import Ints, Shard, global_labels, hashed
+from crossdoc.cluster.sampling.rounds import Ints, PartitionWork, Shard, StageCounts, global_labels, hashed
 from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.progress import Quiet
 
@@ -29,22 +28,8 @@ IDLE_ROUNDS = 3
 """Rounds over several partitions that gain nothing, taken together, before a run ends."""
 
 
-class StageCounts(NamedTuple):
-    """Counts of a partition after a stage; they add up over all."""
-
-    nodes: int
-    entities: int
-    proposed: int
-    moved: int
-    energy: float
-    seconds: float
-    """In its kernels; the rest of the time of a round is the engine's."""
-    bytes: int
-    """Bytes of its rows."""
-
-
 @dataclass(frozen=True)
-class PairWork:
+class PairWork(PartitionWork):
     """Settings and sizes that every partition needs."""
 
     plan: Plan
@@ -57,7 +42,10 @@ class PairWork:
     """That a run has at most: a temperature falls over them."""
     time_limit: float | None = None
     """Seconds that a run has at most: a temperature falls over them, too."""
-    closing: tuple[()] = ()
+
+    @property
+    def seed(self) -> int:  # type: ignore[override]
+        return self.plan.seed
 
     def graph(self, shard: Shard) -> FactorGraph:
         start, cells = shard.ragged["rows"]
@@ -74,8 +62,8 @@ class PairWork:
         levels = CYCLES[self.plan.hierarchy]
         done = number * len(levels)
         # Each partition of each cycle draws for itself.
-        seed = int(np.random.SeedSequence([self.plan.seed, number, part]).generate_state(1)[0])
-        plan = replace(self.plan, seed=seed, temperature=Schedule(self._temperature(number, deadline)))
+        temperature = Schedule(self._temperature(number, deadline))
+        plan = replace(self.plan, seed=self.seed_of(number, part), temperature=temperature)
         graph = self.graph(shard)
         labels, proposed, moved, energy = shard.local_labels(), 0, 0, 0.0
         if shard.n:
@@ -88,33 +76,23 @@ class PairWork:
             moved = sum(each.accepted for each in run.history)
         labels = entity_blocks(labels)
         found = shard.with_labels(global_labels(shard, labels))
-        seconds = time.perf_counter() - begun
-        counts = self._counts(found, labels, proposed, moved, energy, seconds)
+        entities, seconds = int(labels.max(initial=-1)) + 1, time.perf_counter() - begun
+        counts = StageCounts(shard.n, entities, proposed, moved, energy, seconds, shard.bytes)
         return found.split(self.goes_to(graph, labels, found, number + 1), self.parts), counts
 
     def stages(self, number: int) -> Sequence[Any]:
         return (self.cycle,)
 
-    def gather(self, held: Sequence[Any]) -> tuple[list[Shard], StageCounts]:
-        """Bring the nodes of each entity together, wherever they are."""
+    def deal(self, held: Sequence[Any], number: int, *shared: Any) -> tuple[list[Shard], StageCounts]:
         shard = Shard.united(held[1:])
-        goes_to = hashed(shard.flat["label"], self.plan.seed, self.parts)
-        return shard.split(goes_to, self.parts), self._counts(shard, shard.local_labels(), 0, 0, 0.0, 0.0)
-
-    def deal(self, held: Sequence[Any], number: int) -> tuple[list[Shard], StageCounts]:
-        """Only deal the entities for the cycle of that number."""
-        shard = Shard.united(held[1:])
-        labels = shard.local_labels()
-        graph = self.graph(shard)
-        energy = graph.energy(labels, self.plan.bias) if shard.n else 0.0
-        counts = self._counts(shard, labels, 0, 0, energy, 0.0)
-        return shard.split(self.goes_to(graph, labels, shard, number), self.parts), counts
+        goes_to = self.goes_to(self.graph(shard), shard.local_labels(), shard, number)
+        return shard.split(goes_to, self.parts), StageCounts(shard.n)
 
     def goes_to(self, graph: FactorGraph, labels: npt.NDArray[np.int32], shard: Shard, number: int) -> Ints:
         """The partition of each node in the cycle of that number: that of its entity."""
         if not shard.n:
             return np.zeros(0, dtype=np.int64)
-        seed = int(np.random.SeedSequence([self.plan.seed, number]).generate_state(1)[0])
+        seed = self.seed_of(number)
         if self.meeting == "random":
             return hashed(shard.flat["label"], seed, self.parts)
         # An entity draws its canopy by the sum of its rows: parts of one entity have similar sums.
@@ -123,20 +101,10 @@ class PairWork:
         key = np.where(canopy > graph.n_features, shard.flat["label"] + graph.n_features + 1, canopy)
         return hashed(key, seed, self.parts)
 
-    def memberships(self, held: Sequence[Any]) -> tuple[Shard, tuple[Ints, Ints, npt.NDArray[np.float64]]]:
-        """The nodes with their entities, and (node, entity, weight) of where each would go if all others stayed."""
-        shard = Shard.united(held[1:])
-        labels, graph = shard.local_labels(), self.graph(shard)
-        entity = shard.flat["label"][np.unique(labels, return_index=True)[1]] if shard.n else shard.flat["label"]
-        if not shard.n:
-            return shard, (entity, entity, np.zeros(0))
-        run = PairRun(graph, self.plan, labels, Quiet())
-        near = run.neighbours(self.plan.seed)
-        found = sparse.coo_matrix(conditional_memberships(graph, labels, near, self.plan.bias))
-        return shard, (shard.flat["node"][found.row], entity[found.col], found.data)
-
-    def know(self, told: Sequence[Any]) -> None:
-        """Return nothing: shared values do not change."""
+    def conditionals(self, shard: Shard, labels: npt.NDArray[np.int32], *shared: Any) -> sparse.csr_matrix:
+        graph = self.graph(shard)
+        near = PairRun(graph, self.plan, labels, Quiet()).neighbours(self.seed)
+        return conditional_memberships(graph, labels, near, self.plan.bias)
 
     def converged(self, history: Sequence[Any], tolerance: float) -> bool:
         """Whether the last rounds gained nothing: two parts of an entity that have not met yet may meet in the next."""
@@ -150,12 +118,6 @@ class PairWork:
         if deadline is not None and self.time_limit:
             done = max(done, 1 - (deadline - time.time()) / self.time_limit)
         return self.plan.temperature.at(done)
-
-    def _counts(
-        self, shard: Shard, labels: Any, proposed: int, moved: int, energy: float, seconds: float
-    ) -> StageCounts:
-        size = sum(each.nbytes for column in shard.ragged.values() for each in column)
-        return StageCounts(shard.n, int(labels.max(initial=-1)) + 1, proposed, moved, energy, seconds, size)
 
 
 def pair_work(graph: FactorGraph, plan: Plan, meeting: Meeting, parts: int, cycles: int = 1) -> PairWork:

@@ -15,9 +15,8 @@ import numpy.typing as npt
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster.sampling.development import checked_gold
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
-from crossdoc.cluster.sampling.learning import SMALLEST_BIAS, Weights, some_rows, unsupervised
+from crossdoc.cluster.sampling.learning import SMALLEST_BIAS, Weights, checked_gold, some_rows, unsupervised
 from crossdoc.cluster.sampling.mention_rows import checked_rows, name_codes
 from crossdoc.cluster.sampling.proposals import Postings
 

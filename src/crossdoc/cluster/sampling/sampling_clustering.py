@@ -15,12 +15,11 @@ from crossdoc import errors
 from crossdoc.cluster.estimator_inputs import check_number
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.sampling import learning
-from crossdoc.cluster.sampling.checkpoint import corpus_fingerprint
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.cluster.sampling.hierarchy import Meeting
-from crossdoc.cluster.sampling.mention_clusterer import MentionClusterer, Names
+from crossdoc.cluster.sampling.mention_clusterer import MentionClusterer, Names, corpus_fingerprint
 from crossdoc.cluster.sampling.mention_rows import Agreeing, with_names
-from crossdoc.cluster.sampling.pair_run import PairRun, Plan
+from crossdoc.cluster.sampling.pair_run import HIERARCHIES, Hierarchy, PairRun, Plan, Schedule
 from crossdoc.cluster.sampling.posterior import (
     Samples,
     conditional_memberships,
@@ -28,8 +27,7 @@ from crossdoc.cluster.sampling.posterior import (
     sampled_memberships,
     settled,
 )
-from crossdoc.cluster.sampling.schedule import HIERARCHIES, Hierarchy, Schedule
-from crossdoc.cluster.sampling.shards import partitions_for
+from crossdoc.cluster.sampling.rounds import partitions_for
 from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.model import Vectors
 from crossdoc.model.constraints import Constraints
@@ -111,7 +109,7 @@ class SamplingClustering(MentionClusterer):
     weights_origin_ : str
         How both were found.
     history_ : list
-        One :class:`~crossdoc.cluster.sampling.schedule.Round` for each round.
+        One :class:`~crossdoc.cluster.sampling.pair_run.Round` for each round.
     samples_ : ndarray
         The labels of each sample, one per row.
     n_features_in_ : int
