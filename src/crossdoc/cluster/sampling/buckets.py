@@ -7,8 +7,6 @@ bucket full are in the next. Freed tables go to a list for each size. Nothing he
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 from llvmlite import ir  # type: ignore[import-untyped]
@@ -26,7 +24,6 @@ MULTIPLIER = np.uint32(2654435769)
 """2³² divided by the golden ratio: Knuth's multiplicative hashing."""
 
 _NUMBER = ir.IntType(32)
-_LANES = ir.VectorType(_NUMBER, BUCKET_SLOTS)
 
 
 def new_arena(buckets: int) -> npt.NDArray[np.int32]:
@@ -41,46 +38,24 @@ def arena_buckets(cells: int, nodes: int) -> int:
     return (5 * cells) // BUCKET_SLOTS + 4 * nodes + 128
 
 
-def _pointer(context: Any, builder: Any, signature: Any, array: Any, index: Any) -> Any:
-    view = context.make_array(signature.args[0])(context, builder, array)
-    return builder.gep(view.data, [index])
-
-
-def _equal_lanes(context: Any, builder: Any, signature: Any, arguments: Any) -> tuple[Any, Any]:
-    """Which of a bucket's keys are the given one, and where the bucket is."""
-    array, base, key = arguments
-    where = builder.bitcast(_pointer(context, builder, signature, array, base), _LANES.as_pointer())
-    undefined = ir.Constant(_LANES, ir.Undefined)
-    lanes = builder.insert_element(undefined, key, _NUMBER(0))
-    lanes = builder.shuffle_vector(lanes, undefined, ir.Constant(_LANES, [0] * BUCKET_SLOTS))
-    return builder.icmp_signed("==", builder.load(where, align=4), lanes), where
-
-
-@intrinsic
-def value_in(typing_context, arena, base, key):  # type: ignore[no-untyped-def]
+# Eight lanes without a branch, which LLVM turns into vector instructions.
+@njit(cache=True, nogil=True, inline="always")
+def value_in(arena, base, key):  # type: ignore[no-untyped-def]
     """The sum of a key in the bucket at `base`, or 0."""
-
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        equal, where = _equal_lanes(context, builder, signature, arguments)
-        sums = builder.load(builder.gep(where, [_NUMBER(1)]), align=4)
-        chosen = builder.select(equal, sums, ir.Constant(_LANES, [0] * BUCKET_SLOTS))
-        kind = ir.FunctionType(_NUMBER, [_LANES])
-        together = cgutils.get_or_insert_function(builder.module, kind, "llvm.vector.reduce.or.v8i32")
-        return builder.call(together, [chosen])
-
-    return types.int32(arena, types.uint64, types.int32), generate
+    found = np.int32(0)
+    for slot in range(np.uint64(BUCKET_SLOTS)):
+        found |= arena[base + slot + np.uint64(BUCKET_SLOTS)] if arena[base + slot] == key else np.int32(0)
+    return found
 
 
-@intrinsic
-def slot_in(typing_context, arena, base, key):  # type: ignore[no-untyped-def]
-    """Which slot of the bucket at `base` holds a key (0: a free one), or SLOTS."""
-
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        equal, _ = _equal_lanes(context, builder, signature, arguments)
-        bits = builder.zext(builder.bitcast(equal, ir.IntType(BUCKET_SLOTS)), _NUMBER)
-        return builder.cttz(builder.or_(bits, _NUMBER(1 << BUCKET_SLOTS)), ir.IntType(1)(1))
-
-    return types.int32(arena, types.uint64, types.int32), generate
+@njit(cache=True, nogil=True, inline="always")
+def slot_in(arena, base, key):  # type: ignore[no-untyped-def]
+    """Which slot of the bucket at `base` holds a key (0: a free one), or BUCKET_SLOTS."""
+    found = BUCKET_SLOTS
+    for back in range(BUCKET_SLOTS):
+        slot = BUCKET_SLOTS - 1 - back
+        found = slot if arena[base + np.uint64(slot)] == key else found
+    return found
 
 
 @intrinsic
@@ -88,7 +63,8 @@ def prefetch(typing_context, array, index):  # type: ignore[no-untyped-def]
     """Ask for the cache line of an array's 32-bit number."""
 
     def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        place = builder.bitcast(_pointer(context, builder, signature, *arguments), cgutils.voidptr_t)
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        place = builder.bitcast(builder.gep(data, [arguments[1]]), cgutils.voidptr_t)
         kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, _NUMBER, _NUMBER, _NUMBER])
         function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
         builder.call(function, [place, _NUMBER(0), _NUMBER(3), _NUMBER(1)])
