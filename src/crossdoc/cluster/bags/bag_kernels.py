@@ -40,34 +40,6 @@ def held(ends, entity, times, f, e):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def held_by_many_names(ends, entity, times, bag, counted, least, found):  # type: ignore[no-untyped-def]
-    """Whether so many names of each holder's bag hold a feature, 1 or 0; holders are names of bags, by bag.
-
-    That is where, of the ordered pairs of times that names of the bag that are counted hold it, the part within one
-    name is below `least`.
-    """
-    for f in range(len(ends) - 1):
-        first = ends[f]
-        while first < ends[f + 1]:
-            last, total, same = first, 0.0, 0.0
-            while last < ends[f + 1] and bag[entity[last]] == bag[entity[first]]:
-                if counted[entity[last]]:
-                    total += times[last]
-                    same += times[last] * (times[last] - 1.0)
-                last += 1
-            found[first:last] = same < least * total * (total - 1)
-            first = last
-
-
-@njit(cache=True, nogil=True)
-def held_by(start, feature, label, ends, entity, value, out):  # type: ignore[no-untyped-def]
-    """For each feature of each node the value that the node's label holds there."""
-    for i in range(len(label)):
-        for c in range(start[i], start[i + 1]):
-            out[c] = held(ends, entity, value, feature[c], label[i])
-
-
-@njit(cache=True, nogil=True)
 def held_elsewhere(start, feature, count, stands_for, label, ends, entity, times, nodes, out):  # type: ignore[no-untyped-def]
     """For each feature of some nodes how often the node's entity holds it apart from the node; flat, in their order."""
     at = 0
@@ -78,15 +50,21 @@ def held_elsewhere(start, feature, count, stands_for, label, ends, entity, times
             at += 1
 
 
+@njit(cache=True, nogil=True, inline="always")
+def constants(size, strengths):  # type: ignore[no-untyped-def]
+    """Return the log likelihood ratio of a feature that a bag lacks, and the relative gain per occurrence."""
+    room = size + strengths[1]
+    least = strengths[0] + (1 - strengths[0]) * strengths[1] / room
+    return log(least), (1 - strengths[0]) / (room * least)
+
+
 @njit(cache=True, nogil=True)
 def mixed_evidence(times, many, count, odds, length, size, certain, floor, weight):  # type: ignore[no-untyped-def]
     """Σ log(π e^L + 1 − π) over nodes, L being the evidence of each with the rest of its bag."""
     total, at = 0.0, 0
     for i in range(len(many)):
-        room = size[i] + weight
-        least = floor + (1 - floor) * weight / room
-        ratio = (1 - floor) / (room * least)
-        found, product = length[i] * log(least), 1.0
+        least, ratio = constants(size[i], (floor, weight))
+        found, product = length[i] * least, 1.0
         for c in range(at, at + many[i]):
             if times[c] > 0 and count[c] == 1:
                 product *= 1 + times[c] * odds[c] * ratio
@@ -172,10 +150,8 @@ def part(  # type: ignore[no-untyped-def]
     `alone` says that the bag contains the node's features. They are those of `holder`, the first node of the same
     passage, which may be shorter or longer than the node itself.
     """
-    room = size - (length[holder] if alone else 0.0) + weight
-    least = floor + (1 - floor) * weight / room
-    ratio = (1 - floor) / (room * least)
-    found, product = length[i] * log(least), 1.0
+    least, ratio = constants(size - (length[holder] if alone else 0.0), (floor, weight))
+    found, product = length[i] * least, 1.0
     for c in range(start[i], start[i + 1]):
         v = times[feature[c]] - (count[c] if alone else 0)
         if v > 0 and count[c] == 1:
@@ -374,14 +350,6 @@ def best_entities(  # type: ignore[no-untyped-def]
         state[gave] = words_of
 
 
-@njit(cache=True, nogil=True, inline="always")
-def constants(size, strengths):  # type: ignore[no-untyped-def]
-    """Return the log likelihood ratio of a feature that a bag lacks, and the relative gain per occurrence."""
-    room = size + strengths[1]
-    least = strengths[0] + (1 - strengths[0]) * strengths[1] / room
-    return log(least), (1 - strengths[0]) / (room * least)
-
-
 @njit(cache=True, nogil=True)
 def take_moves(nodes, who, value, label, limits, following, sure, settled):  # type: ignore[no-untyped-def]
     """Move nodes to their best entities, one by one, unless another that may not be there has come; how many moved.
@@ -423,22 +391,13 @@ def take_moves(nodes, who, value, label, limits, following, sure, settled):  # t
 @njit(cache=True, nogil=True)
 def family_gain(start, feature, count, odds, size, mass, strengths, a, b, out):  # type: ignore[no-untyped-def]
     """The evidence of each bag's members with the rest of it: for a, b and both together (out[0], out[1], out[2])."""
-    floor, weight = strengths[0], strengths[1]
-    both = mass[a] + mass[b]
-    room_a = size[a] * (1 - 1 / mass[a]) + weight
-    room_b = size[b] * (1 - 1 / mass[b]) + weight
-    room_c = (size[a] + size[b]) * (1 - 1 / both) + weight
-    least_a = floor + (1 - floor) * weight / room_a
-    least_b = floor + (1 - floor) * weight / room_b
-    least_c = floor + (1 - floor) * weight / room_c
-    ratio_a, ratio_b, ratio_c = (
-        (1 - floor) / (room_a * least_a),
-        (1 - floor) / (room_b * least_b),
-        (1 - floor) / (room_c * least_c),
-    )
-    out[0] += size[a] * log(least_a)
-    out[1] += size[b] * log(least_b)
-    out[2] += (size[a] + size[b]) * log(least_c)
+    both, united = mass[a] + mass[b], size[a] + size[b]
+    least_a, ratio_a = constants(size[a] * (1 - 1 / mass[a]), strengths)
+    least_b, ratio_b = constants(size[b] * (1 - 1 / mass[b]), strengths)
+    least_c, ratio_c = constants(united * (1 - 1 / both), strengths)
+    out[0] += size[a] * least_a
+    out[1] += size[b] * least_b
+    out[2] += united * least_c
     i, j, end_a, end_b = start[a], start[b], start[a + 1], start[b + 1]
     while i < end_a or j < end_b:
         f = feature[i] if i < end_a else np.int32(2147483647)
@@ -605,43 +564,3 @@ def matched(order, partner, forbidden, entities):  # type: ignore[no-untyped-def
         goes_to[max(a, b)] = min(a, b)
         joined += 1
     return goes_to, joined
-
-
-@njit(cache=True, nogil=True)
-def least_hashes(start, feature, seeds, least, first, last):  # type: ignore[no-untyped-def]
-    """For each row the least of its features' hashes, by each seed: rows share them as often as they are alike."""
-    for i in range(first, last):
-        for k in range(len(seeds)):
-            lowest = np.uint64(0xFFFFFFFFFFFFFFFF)
-            for c in range(start[i], start[i + 1]):
-                z = (np.uint64(feature[c]) + np.uint64(1)) * seeds[k]
-                z = (z ^ (z >> np.uint64(31))) * np.uint64(0xBF58476D1CE4E5B9)
-                lowest = min(lowest, z ^ (z >> np.uint64(29)))
-            least[i, k] = lowest
-
-
-@njit(cache=True, nogil=True)
-def renumbered(start, feature, number, begins, out):  # type: ignore[no-untyped-def]
-    """The features of rows by other numbers, without those that have none (−1); how many are left."""
-    many = 0
-    for i in range(len(start) - 1):
-        for c in range(start[i], start[i + 1]):
-            if number[feature[c]] >= 0:
-                out[many] = number[feature[c]]
-                many += 1
-        begins[i + 1] = many
-    return many
-
-
-@njit(cache=True, nogil=True)
-def in_common(start, feature, left, right, out):  # type: ignore[no-untyped-def]
-    """How many features the rows of each pair share; rows are sorted."""
-    for k in range(len(left)):
-        i, j = start[left[k]], start[right[k]]
-        end_i, end_j = start[left[k] + 1], start[right[k] + 1]
-        out[k] = 0
-        while i < end_i and j < end_j:
-            f, g = feature[i], feature[j]
-            out[k] += f == g
-            i += f <= g
-            j += g <= f

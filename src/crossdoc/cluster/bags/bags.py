@@ -25,7 +25,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from crossdoc.cluster.bags import bag_kernels as kernels
-from crossdoc.cluster.bags.columns import Piece, by_column, united_features
+from crossdoc.cluster.bags.columns import Piece, by_column, renumbered, united_features
 from crossdoc.cluster.bags.passages import first_alike
 from crossdoc.cluster.sampling.factor_graph import members_of
 from crossdoc.cluster.sampling.mention_rows import checked_codes
@@ -198,7 +198,7 @@ def _features(
     number = np.full(matrix.shape[1], -1, dtype=np.int32)
     number[kept] = np.arange(len(kept))
     start, feature = np.zeros(matrix.shape[0] + 1, dtype=np.int64), np.empty(matrix.nnz, dtype=np.int32)
-    feature = feature[: kernels.renumbered(matrix.indptr, matrix.indices, number, start, feature)]
+    feature = feature[: renumbered(matrix.indptr, matrix.indices, number, start, feature)]
     count = np.ones(len(feature), dtype=np.int32)
     length = np.diff(matrix.indptr).astype(np.float64)
     nodes = int(node.max(initial=-1)) + 1

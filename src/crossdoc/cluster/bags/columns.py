@@ -102,3 +102,16 @@ def united_features(start, feature, count, odds, holds, order, label, width):  #
                     many += 1
         begins[label[i] - base + 1] = many
     return begins, own, times, least, base
+
+
+@njit(cache=True, nogil=True)
+def renumbered(start, feature, number, begins, out):  # type: ignore[no-untyped-def]
+    """The features of rows by other numbers, without those that have none (−1); how many are left."""
+    many = 0
+    for i in range(len(start) - 1):
+        for c in range(start[i], start[i + 1]):
+            if number[feature[c]] >= 0:
+                out[many] = number[feature[c]]
+                many += 1
+        begins[i + 1] = many
+    return many

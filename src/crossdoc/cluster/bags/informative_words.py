@@ -14,8 +14,9 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from numba import njit
 
-from crossdoc.cluster.bags.bag_kernels import held_by, held_by_many_names
+from crossdoc.cluster.bags.bag_kernels import held
 from crossdoc.cluster.bags.bag_run import BEGINNING, CYCLE, BagRun
 from crossdoc.cluster.bags.bags import BagMentions, EntityBags, Labels
 from crossdoc.cluster.bags.topics import bags_near_each_other
@@ -181,3 +182,31 @@ def _pairs(code: npt.NDArray[np.integer]) -> int:
     """Ordered pairs with the same code."""
     many = np.unique(code, return_counts=True)[1]
     return int((many * (many - 1)).sum())
+
+
+@njit(cache=True, nogil=True)
+def held_by_many_names(ends, entity, times, bag, counted, least, found):  # type: ignore[no-untyped-def]
+    """Whether so many names of each holder's bag hold a feature, 1 or 0; holders are names of bags, by bag.
+
+    That is where, of the ordered pairs of times that names of the bag that are counted hold it, the part within one
+    name is below `least`.
+    """
+    for f in range(len(ends) - 1):
+        first = ends[f]
+        while first < ends[f + 1]:
+            last, total, same = first, 0.0, 0.0
+            while last < ends[f + 1] and bag[entity[last]] == bag[entity[first]]:
+                if counted[entity[last]]:
+                    total += times[last]
+                    same += times[last] * (times[last] - 1.0)
+                last += 1
+            found[first:last] = same < least * total * (total - 1)
+            first = last
+
+
+@njit(cache=True, nogil=True)
+def held_by(start, feature, label, ends, entity, value, out):  # type: ignore[no-untyped-def]
+    """For each feature of each node the value that the node's label holds there."""
+    for i in range(len(label)):
+        for c in range(start[i], start[i + 1]):
+            out[c] = held(ends, entity, value, feature[c], label[i])

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from numba import njit
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from crossdoc.cluster.bags import bag_kernels as kernels
 from crossdoc.cluster.sampling.rounds import Ints, Shard, hashed, own
 from crossdoc.cluster.sampling.threads import in_pieces
 
@@ -40,7 +40,7 @@ def _keys(start: Any, feature: Any, rows: Ints, threads: int) -> Iterator[npt.ND
     least = np.empty((len(start) - 1, 2), dtype=np.uint64)
     for band in range(BANDS):
         args = start, feature, seeds[2 * band : 2 * band + 2], least
-        in_pieces(lambda first, last, args=args: kernels.least_hashes(*args, first, last), len(least), threads)  # type: ignore[misc]
+        in_pieces(lambda first, last, args=args: least_hashes(*args, first, last), len(least), threads)  # type: ignore[misc]
         yield least[rows, 0] ^ (least[rows, 1] * np.uint64(0x9E3779B97F4A7C15))
 
 
@@ -53,7 +53,7 @@ def _neighbours(key: npt.NDArray[np.uint64], rows: Ints) -> Ints:
 
 def _alike(start: Any, feature: Any, left: Ints, right: Ints) -> npt.NDArray[np.bool_]:
     length, common = np.diff(start), np.empty(len(left), dtype=np.int64)
-    kernels.in_common(start, feature, left, right, common)
+    in_common(start, feature, left, right, common)
     return 2 * common >= np.maximum(length[left], length[right])  # type: ignore[no-any-return]
 
 
@@ -61,6 +61,33 @@ def _firsts(left: Ints, right: Ints, n: int) -> Ints:
     links = sparse.csr_matrix((np.ones(len(left)), (left, right)), shape=(n, n))
     passage = connected_components(links, directed=False)[1]
     return np.unique(passage, return_index=True)[1][passage]
+
+
+@njit(cache=True, nogil=True)
+def least_hashes(start, feature, seeds, least, first, last):  # type: ignore[no-untyped-def]
+    """For each row the least of its features' hashes, by each seed: rows share them as often as they are alike."""
+    for i in range(first, last):
+        for k in range(len(seeds)):
+            lowest = np.uint64(0xFFFFFFFFFFFFFFFF)
+            for c in range(start[i], start[i + 1]):
+                z = (np.uint64(feature[c]) + np.uint64(1)) * seeds[k]
+                z = (z ^ (z >> np.uint64(31))) * np.uint64(0xBF58476D1CE4E5B9)
+                lowest = min(lowest, z ^ (z >> np.uint64(29)))
+            least[i, k] = lowest
+
+
+@njit(cache=True, nogil=True)
+def in_common(start, feature, left, right, out):  # type: ignore[no-untyped-def]
+    """How many features the rows of each pair share; rows are sorted."""
+    for k in range(len(left)):
+        i, j = start[left[k]], start[right[k]]
+        end_i, end_j = start[left[k] + 1], start[right[k] + 1]
+        out[k] = 0
+        while i < end_i and j < end_j:
+            f, g = feature[i], feature[j]
+            out[k] += f == g
+            i += f <= g
+            j += g <= f
 
 
 # -- over parts ------------------------------------------------------------------------------------------------------
