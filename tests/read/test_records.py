@@ -8,7 +8,7 @@ import pyarrow.parquet
 import pytest
 
 from crossdoc.errors import InputError
-from crossdoc.read.records import Problems, RowNotes, UniqueIds, as_text, batches, csv_lines, rows, separator
+from crossdoc.read.records import Problems, Record, RowNotes, UniqueIds, batches, csv_lines, rows, separator
 from crossdoc.read.sources import Source, find_sources
 
 
@@ -49,15 +49,13 @@ def test_columns_are_renamed(write):
 
 def test_texts_ids_and_dates(source):
     problems = Problems(source("a.jsonl", ""))
-    record = {"id": 7, "date": date(1996, 1, 14), "text": " ", "title": 7, "bad": "a\x1bb"}
-    assert as_text(record, "id", problems, 1) == "7"
-    assert as_text(record, "date", problems, 1) == "1996-01-14"
-    assert as_text(record, "text", problems, 1) is None
-    assert as_text(record, "text", problems, 1, empty=True) == " "
-    assert as_text(record, "bad", problems, 1) == "a b"
-    assert not problems
-    as_text(record, "title", problems, 3)
-    as_text(record, "name", problems, 3, required=True)
+    record = Record({"id": 7, "date": date(1996, 1, 14), "text": " ", "title": 7, "bad": "a\x1bb"}, problems, 3)
+    assert record.texts("id", "date", "text", "bad") == ("7", "1996-01-14", None, "a b")
+    assert record.text("text", empty=True) == " "
+    assert record.sound
+    record.text("title")
+    record.text("name", required=True)
+    assert not record.sound
     assert problems.found == ["line 3: the field 'title' must be text, not int", "line 3: the field 'name' is missing"]
     with pytest.raises(InputError, match="2 problems"):
         problems.raise_if_any()

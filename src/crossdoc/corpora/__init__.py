@@ -8,36 +8,15 @@ Some readers can be limited to a `language` or a `part`. `left_out` counts the m
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
 from crossdoc import errors
-from crossdoc.corpora import (
-    aida,
-    arnetminer,
-    bsnlp,
-    ecbplus,
-    hipe,
-    john_smith,
-    meantime,
-    patentsview,
-    reuters,
-    serif,
-    weps,
-)
 
+NAMES = "aida arnetminer bsnlp ecbplus hipe john-smith john-smith-serif meantime patentsview reuters weps".split()
 CORPORA: dict[str, ModuleType] = {
-    "aida": aida,
-    "arnetminer": arnetminer,
-    "bsnlp": bsnlp,
-    "ecbplus": ecbplus,
-    "hipe": hipe,
-    "john-smith": john_smith,
-    "john-smith-serif": serif,
-    "meantime": meantime,
-    "patentsview": patentsview,
-    "reuters": reuters,
-    "weps": weps,
+    name: import_module(f"{__name__}.{name.removeprefix('john-smith-').replace('-', '_')}") for name in NAMES
 }
 
 
@@ -51,20 +30,3 @@ def corpus_errors(name: str, path: Path) -> Iterator[None]:
     except Exception as error:
         why = f"it is not the corpus {name} as it was published ({type(error).__name__}: {error})"
         raise errors.unreadable(path, why) from error
-
-
-__all__ = [
-    "CORPORA",
-    "aida",
-    "arnetminer",
-    "bsnlp",
-    "corpus_errors",
-    "ecbplus",
-    "hipe",
-    "john_smith",
-    "meantime",
-    "patentsview",
-    "reuters",
-    "serif",
-    "weps",
-]

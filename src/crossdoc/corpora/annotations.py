@@ -17,8 +17,7 @@ TYPES = {"PER": "person", "ORG": "organisation", "LOC": "place"}
 GOLD_COLUMNS = ("id", "entity", "group")
 NO_SPACE_BEFORE = frozenset({",", ".", ";", ":", "?", "!", ")", "]", "%", "'", "'s", "''", "n't", "’", "’s"})
 _NO_SPACE_AFTER = frozenset({"(", "[", "``", "$", "£", "€"})
-_ENGLISH = pack("en").pronouns
-ENGLISH_PRONOUNS = _ENGLISH.personal | _ENGLISH.thing | _ENGLISH.plural | _ENGLISH.relative | _ENGLISH.speakers
+ENGLISH_PRONOUNS = pack("en").pronouns.all
 
 Offsets = dict[tuple[int, int], tuple[int, int]]
 """Sentence and token → start and end in the text."""
@@ -105,6 +104,14 @@ def mention_at(
     """Return the mention at a span of a document's text, with the id document:start:end."""
     start, end = span
     return Mention(f"{document}:{start}:{end}", document, start, end, text[start:end], type, kind, chain)
+
+
+def in_order(mentions: Iterable[Mention]) -> tuple[Mention, ...]:
+    """Return the first mention at each span, in text order."""
+    first: dict[tuple[int, int], Mention] = {}
+    for mention in mentions:
+        first.setdefault((mention.start, mention.end), mention)
+    return tuple(first[span] for span in sorted(first))
 
 
 def gold_table(rows: Iterable[Sequence[str | None]], *, groups: bool = False) -> pa.Table:

@@ -23,6 +23,7 @@ from crossdoc.corpora.annotations import (
     check_part,
     corpus_file,
     gold_of_chains,
+    in_order,
     join_tokens,
     mention_at,
     read_utf8,
@@ -42,12 +43,12 @@ def documents(folder: Path, part: str | None = None) -> Iterator[Document]:
         entries = _entries(folder, each)
         for id, rows in groupby(_rows(folder, each), key=lambda row: row[0]):
             text, offsets = join_tokens((sentence, token, word) for _, sentence, token, word in rows)
-            own: dict[tuple[int, int], Mention] = {}
-            for entry in entries.get(id, ()):
-                if entry["mention_type"] in ECB_TYPES and _continuous(entry):
-                    mention = _mention(_path(folder, each, _ENTITIES), entry, text, offsets)
-                    own.setdefault((mention.start, mention.end), mention)
-            yield Document(id, text, language="en", source="ECB+", mentions=tuple(own[span] for span in sorted(own)))
+            own = in_order(
+                _mention(_path(folder, each, _ENTITIES), entry, text, offsets)
+                for entry in entries.get(id, ())
+                if entry["mention_type"] in ECB_TYPES and _continuous(entry)
+            )
+            yield Document(id, text, language="en", source="ECB+", mentions=own)
 
 
 def gold(folder: Path, part: str | None = None) -> pa.Table:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
@@ -22,6 +22,7 @@ from crossdoc.corpora.annotations import (
     Offsets,
     corpus_file,
     gold_of_chains,
+    in_order,
     join_tokens,
     mention_at,
 )
@@ -31,14 +32,22 @@ MEANTIME_LANGUAGES = ("en", "es", "it", "nl")
 
 
 def documents(folder: Path, language: str = "en") -> Iterator[Document]:
-    """Yield the articles of a language with their gold mentions of people, organisations and places, in gold chains."""
-    mentions = gold_mentions(folder, language)
+    """Yield the articles of a language with their gold mentions of people, organisations and places, in gold chains.
+
+    `chain` is the entity's id, which languages and documents share. Financial entities, products and mentions of
+    several pieces are left out. Kinds are by the head word.
+    """
+    entries: dict[str, list[dict[str, Any]]] = {}
+    for entry in json.loads(corpus_file(folder / language, "entities_mentions.json").read_text(encoding="utf-8")):
+        if entry["mention_type"] in TYPES and entry["is_continuous"]:
+            entries.setdefault(entry["conll_doc_key"], []).append(entry)
     for key, rows in groupby(_rows(folder, language), key=lambda row: row[1]):
-        text, _ = _text(rows)
+        words = ((int(sentence), int(number), token) for _, _, sentence, number, token, *_ in rows)
+        text, offsets = join_tokens(words)
         title, _, rest = text.partition("\n")
-        own = tuple(mentions.get(f"{language}/{key}", ()))
-        date = _date(rest.partition("\n")[0])
-        yield Document(f"{language}/{key}", text, title, language, date, "Wikinews", own)
+        id, date = f"{language}/{key}", _date(rest.partition("\n")[0])
+        own = in_order(_mention(entry, id, text, offsets) for entry in entries.get(key, ()))
+        yield Document(id, text, title, language, date, "Wikinews", own)
 
 
 def gold(folder: Path, language: str = "en") -> pa.Table:
@@ -47,22 +56,11 @@ def gold(folder: Path, language: str = "en") -> pa.Table:
 
 
 def gold_mentions(folder: Path, language: str = "en") -> dict[str, list[Mention]]:
-    """Return gold mentions by document, in text order; `chain` is the entity's id, which languages and documents share.
-
-    Financial entities, products and mentions of several pieces are left out. Kinds are by the head word.
-    """
-    path = corpus_file(folder / language, "entities_mentions.json")
-    texts = {key: _text(rows) for key, rows in groupby(_rows(folder, language), key=lambda row: row[1])}
-    found: dict[str, dict[tuple[int, int], Mention]] = {f"{language}/{key}": {} for key in texts}
-    for entry in json.loads(path.read_text(encoding="utf-8")):
-        if entry["mention_type"] in TYPES and entry["is_continuous"]:
-            mention = _mention(entry, language, *texts[entry["conll_doc_key"]])
-            found[mention.document].setdefault((mention.start, mention.end), mention)
-    return {document: [own[span] for span in sorted(own)] for document, own in found.items() if own}
+    """Return gold mentions by document, in text order."""
+    return {document.id: list(document.mentions) for document in documents(folder, language) if document.mentions}
 
 
-def _mention(entry: dict[str, Any], language: str, text: str, offsets: Offsets) -> Mention:
-    document = f"{language}/{entry['conll_doc_key']}"
+def _mention(entry: dict[str, Any], document: str, text: str, offsets: Offsets) -> Mention:
     sentence, tokens = entry["sent_id"], entry["tokens_number"]
     start, end = offsets[sentence, tokens[0]][0], offsets[sentence, tokens[-1]][1]
     # The prefix is the level at which an annotator set the link; it differs between mentions of one entity.
@@ -84,10 +82,6 @@ def _rows(folder: Path, language: str) -> Iterator[list[str]]:
         reader = csv.reader(lines)
         next(reader, None)
         yield from reader
-
-
-def _text(rows: Iterable[list[str]]) -> tuple[str, Offsets]:
-    return join_tokens((int(sentence), int(number), token) for _, _, sentence, number, token, *_ in rows)
 
 
 def _date(line: str) -> str | None:

@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from crossdoc import errors
 from crossdoc.files import whole_file
 from crossdoc.read.clean_text import identify_language, printable
-from crossdoc.read.records import Problems, UniqueIds, as_text, rows
+from crossdoc.read.records import Record, UniqueIds, read_records
 from crossdoc.read.small_tables import table_source
 
 _CODES = tomllib.loads((files(__package__) / "words.toml").read_text("utf-8"))
@@ -87,16 +86,11 @@ class ArticleGroup:
 
 def read_groups(path: str | Path) -> tuple[list[ArticleGroup], list[str]]:
     """Return the groups of a file and notes for the user; all faults of the file are reported together."""
-    source = table_source(path)
-    problems, ids = Problems(source), UniqueIds()
-    groups: list[ArticleGroup] = []
+    source, ids = table_source(path), UniqueIds()
     identified: list[str] = []
-    for line, record in rows(source, problems):
-        group = _group(record, problems, line, identified)
-        if group is not None:
-            ids.add(group.id, source)
-            groups.append(group)
-    problems.raise_if_any()
+    groups = list(read_records(source, lambda record: _group(record, identified)))
+    for group in groups:
+        ids.add(group.id, source)
     ids.raise_if_repeated()
     if not groups:
         raise errors.no_records(source.path, "article group")
@@ -116,33 +110,29 @@ def write_groups(groups: Iterable[ArticleGroup], path: Path) -> None:
             stream.write(json.dumps(asdict(group), ensure_ascii=False).encode() + b"\n")
 
 
-def _group(record: dict[str, Any], problems: Problems, line: int, identified: list[str]) -> ArticleGroup | None:
-    before = len(problems.found)
-    id = as_text(record, "id", problems, line, required=True)
-    stated = as_text(record, "language", problems, line)
-    titles, texts = (_texts(record, name, problems, line) for name in ("titles", "texts"))
-    if not titles and not texts and len(problems.found) == before:
-        problems.add(line, "there is neither a title nor a text")
-    if len(problems.found) > before or id is None:
+def _group(record: Record, identified: list[str]) -> ArticleGroup | None:
+    id, stated = record.text("id", required=True), record.text("language")
+    titles, texts = (_texts(record, name) for name in ("titles", "texts"))
+    if not titles and not texts and record.sound:
+        record.fault("there is neither a title nor a text")
+    if id is None or not record.sound:
         return None
     language = language_code(stated) if stated is not None else identify_language("\n".join((*titles, *texts)))
     if language is None:
         unknown = f"{stated!r} is not a language code (ISO 639-1, such as en or pt)"
         reason = unknown if stated else "the text is too short to identify it"
-        problems.add(line, f"the language is unknown: {reason}")
+        record.fault(f"the language is unknown: {reason}")
         return None
     if stated is None:
         identified.append(f"{id}: {language}")
     return ArticleGroup(id, language, titles, texts)
 
 
-def _texts(record: dict[str, Any], name: str, problems: Problems, line: int) -> tuple[str, ...]:
+def _texts(record: Record, name: str) -> tuple[str, ...]:
     """Return a list of texts, or one text as a list; empty ones are left out."""
-    given = record.get(name)
-    if given is None:
-        return ()
-    listed: Sequence[Any] = given if isinstance(given, list) else [given]
+    given = record.fields.get(name)
+    listed = given if isinstance(given, list) else [] if given is None else [given]
     if not all(isinstance(text, str) for text in listed):
-        problems.add(line, f"the field {name!r} must be a list of texts")
+        record.fault(f"the field {name!r} must be a list of texts")
         return ()
     return tuple(printable(text) for text in listed if text.strip())

@@ -132,10 +132,9 @@ def kind_of(mention: Mention, language: str | None) -> MentionKind:
     >>> [kind_of(mention, "en") for mention in said]
     ['pronoun', 'nominal', 'name']
     """
-    known = pack(language or DEFAULT).pronouns
     if mention.kind != "name" or (language or DEFAULT) != DEFAULT:
         return mention.kind
-    pronouns = known.personal | known.thing | known.plural | known.relative | known.speakers
+    pronouns = pack(DEFAULT).pronouns.all
     if mention.text in pronouns or mention.text in {word.capitalize() for word in pronouns}:
         return "pronoun"
     return "nominal" if is_description(mention.text) else "name"

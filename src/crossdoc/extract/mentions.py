@@ -7,7 +7,7 @@ organisation, and types one string two ways. Nominals and pronouns are found in 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -108,7 +108,8 @@ def found_names(doc: Doc) -> list[NameSpan]:
     attributes = _attribute_words(doc)
     names = _with_datelines(doc, [n for n in _entities(doc) if n.start not in attributes])
     taken = {i for n in names for i in range(n.start, n.end)} | attributes
-    names = [_extended(doc, n, taken) for n in _joined_over_particles(doc, _joined_over_line_breaks(doc, names))]
+    names = _joined(doc, _joined(doc, names, _over_line_break), _over_particles)
+    names = [_extended(doc, name, taken) for name in names]
     for name in names:
         typed_by_context(doc, name)
     voted_types(doc, names)
@@ -235,30 +236,28 @@ def _opens_line(doc: Doc, i: int) -> bool:
     return i == 0 or (doc[i - 1].is_space and (i == 1 or "\n" in doc[i - 1].text))
 
 
-def _joined_over_line_breaks(doc: Doc, names: list[NameSpan]) -> list[NameSpan]:
+def _joined(doc: Doc, names: list[NameSpan], belong: Callable[[Doc, NameSpan, NameSpan], bool]) -> list[NameSpan]:
+    """Names with those joined that belong together with the one before."""
     joined: list[NameSpan] = []
     for name in names:
-        last = joined[-1] if joined else None
-        if last and last.type == name.type and name.start == last.end + 1 and not (last.certain or name.certain):
-            one_word = last.end - last.start == 1 or name.end - name.start == 1
-            if wraps(doc, last.end) and one_word and name.type != "place":
-                last.end = name.end
-                continue
-        joined.append(name)
+        if joined and joined[-1].type == name.type and belong(doc, joined[-1], name):
+            joined[-1].end = name.end
+        else:
+            joined.append(name)
     return joined
 
 
-def _joined_over_particles(doc: Doc, names: list[NameSpan]) -> list[NameSpan]:
+def _over_line_break(doc: Doc, last: NameSpan, name: NameSpan) -> bool:
+    if name.start != last.end + 1 or last.certain or name.certain or name.type == "place":
+        return False
+    one_word = last.end - last.start == 1 or name.end - name.start == 1
+    return one_word and wraps(doc, last.end)
+
+
+def _over_particles(doc: Doc, last: NameSpan, name: NameSpan) -> bool:
     """ "Drouyn" and "Lhuys" of "Drouyn de Lhuys" are one name."""
-    joined: list[NameSpan] = []
-    for name in names:
-        last = joined[-1] if joined else None
-        near = last is not None and last.type == name.type == "person" and not name.certain and last.end < name.start
-        if last and near and all(is_particle(doc, i) for i in range(last.end, name.start)):
-            last.end = name.end
-            continue
-        joined.append(name)
-    return joined
+    near = name.type == "person" and not name.certain and last.end < name.start
+    return near and all(is_particle(doc, i) for i in range(last.end, name.start))
 
 
 def _with_particle(doc: Doc, name: NameSpan) -> None:

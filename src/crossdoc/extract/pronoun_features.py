@@ -243,17 +243,22 @@ def chain_features(scene: PronounScene, chain: int, mentions: Sequence[PlacedMen
     if earlier:
         features.update(_nearest_features(scene, earlier[-1]))
         features.update(_between_features(scene, earlier[-1]))
-        features.update(_company_features(earlier[-1]))
+        features.update(_stated(_company_facts(earlier[-1])))
     else:
         features["no_earlier_mention"] = 1.0
     if later:
-        features.update(_later_features(scene, later, bool(earlier)))
+        features.update(_stated(_later_facts(scene, later, bool(earlier))))
     features.update(_structure_features(scene, chain, mentions))
-    features.update(_possessed_features(scene, earlier))
+    features.update(_stated(_possessed_facts(scene, earlier)))
     features.update(_quotation_features(scene, mentions))
-    features.update(_name_features(mentions))
+    features.update(_stated(_name_facts(mentions)))
     features.update(_share_features(scene, mentions))
     return features
+
+
+def _stated(facts: Mapping[str, bool]) -> Features:
+    """Facts as features: those that hold have the value 1."""
+    return {name: 1.0 for name, holds in facts.items() if holds}
 
 
 # Relations of a word to its head, coarsely: each of dozens of labels would be too rare.
@@ -297,21 +302,19 @@ def _between_features(scene: PronounScene, nearest: PlacedMention) -> Features:
         "commas_between": math.log1p(running.commas[at] - running.commas[nearest.end]),
     }
     back = pronoun.sentence - nearest.sentence
-    path = _path(nearest.head, pronoun.token) if back == 0 else None
-    if path is not None:
-        features[f"path_{_sides(*path)}"] = 1.0
-        features[f"path_up_{min(len(path[0]), 4)}"] = 1.0
-        features[f"path_down_{min(len(path[1]), 5)}"] = 1.0
-    if back == 1 and nearest.in_main_clause:
-        features[f"before_main_{nearest.role}_{_CLAUSES.get(pronoun.clause.dep_, 'other')}"] = 1.0
+    facts: dict[str, bool] = {}
+    if back == 0 and (path := _path(nearest.head, pronoun.token)) is not None:
+        lengths = f"path_up_{min(len(path[0]), 4)}", f"path_down_{min(len(path[1]), 5)}"
+        facts |= dict.fromkeys((f"path_{_sides(*path)}", *lengths), True)
     stated_twice = pronoun.token.dep_ in SUBJECTS and pronoun.clause.dep_ == "conj" and nearest.role == "subject"
-    if back == 0 and stated_twice:
-        features["subject_stated_again"] = 1.0
-    return features
+    clause = _CLAUSES.get(pronoun.clause.dep_, "other")
+    facts[f"before_main_{nearest.role}_{clause}"] = back == 1 and nearest.in_main_clause
+    facts["subject_stated_again"] = back == 0 and stated_twice
+    return features | _stated(facts)
 
 
-def _company_features(nearest: PlacedMention) -> Features:
-    """Features of the surroundings of the mention: preposition, clause, title, co-ordination, descriptions."""
+def _company_facts(nearest: PlacedMention) -> dict[str, bool]:
+    """Surroundings of the mention: preposition, clause, title, co-ordination, descriptions."""
     root = nearest.root
     titles = pack(root.lang_).titles
     before = root.doc[nearest.start - 1].lower_.rstrip(".") if nearest.start else ""
@@ -330,20 +333,19 @@ def _company_features(nearest: PlacedMention) -> Features:
     if root.dep_ == "poss":
         facts["near_possessor_of_kin"] = root.head.lower_ in pack(root.lang_).kinship.close
         facts["near_possessor_of_subject"] = root.head.dep_ in SUBJECTS
-    return {name: 1.0 for name, holds in facts.items() if holds}
+    return facts
 
 
-def _possessed_features(scene: PronounScene, earlier: Sequence[PlacedMention]) -> Features:
-    """Features of the noun that a possessive possesses: "her sister", and whether that is a subject."""
+def _possessed_facts(scene: PronounScene, earlier: Sequence[PlacedMention]) -> dict[str, bool]:
+    """The noun that a possessive possesses: "her sister", and whether that is a subject."""
     token = scene.pronoun.token
     if token.dep_ != "poss":
         return {}
     role = earlier[-1].role if earlier else "later"
-    facts = {
+    return {
         f"kin_possessed_{role}": token.head.lower_ in pack(token.lang_).kinship.close,
         f"subject_possessed_{role}": token.head.dep_ in SUBJECTS,
     }
-    return {name: 1.0 for name, holds in facts.items() if holds}
 
 
 def _quotation_features(scene: PronounScene, mentions: Sequence[PlacedMention]) -> Features:
@@ -374,54 +376,44 @@ def _share_features(scene: PronounScene, mentions: Sequence[PlacedMention]) -> F
 
 
 def _nearest_features(scene: PronounScene, nearest: PlacedMention) -> Features:
-    pronoun = scene.pronoun
-    role = nearest.role
-    features = {
-        "distance": math.log1p(pronoun.token.i - nearest.end),
-        f"sentences_back_{min(pronoun.sentence - nearest.sentence, 3)}": 1.0,
-        f"recency_{min(scene.recency[nearest.chain], 4)}": 1.0,
-        f"nearest_{role}": 1.0,
-        "nearest_main_clause" if nearest.in_main_clause else "nearest_embedded": 1.0,
+    pronoun, role, main = scene.pronoun, nearest.role, nearest.in_main_clause
+    token = nearest.head
+    commands = nearest.sentence == pronoun.sentence and (
+        token.i not in pronoun.ancestors and token.head.i in pronoun.ancestors
+    )
+    facts = {
+        f"sentences_back_{min(pronoun.sentence - nearest.sentence, 3)}": True,
+        f"recency_{min(scene.recency[nearest.chain], 4)}": True,
+        f"nearest_{role}": True,
+        "nearest_main_clause" if main else "nearest_embedded": True,
+        "nearest_main_subject" if main else "nearest_embedded_subject": role == "subject",
+        "parallel_role": role == pronoun.role,
+        f"nearest_{nearest.root.dep_}": nearest.root.dep_ in {"conj", "appos"},
+        "commands_as_subject" if role == "subject" else "commands_otherwise": commands,
     }
-    if role == "subject":
-        features["nearest_main_subject" if nearest.in_main_clause else "nearest_embedded_subject"] = 1.0
-    if role == pronoun.role:
-        features["parallel_role"] = 1.0
-    if nearest.root.dep_ in {"conj", "appos"}:
-        features[f"nearest_{nearest.root.dep_}"] = 1.0
-    if nearest.sentence == pronoun.sentence:
-        token = nearest.anchor if nearest.root.dep_ == "appos" else nearest.root
-        if token.i not in pronoun.ancestors and token.head.i in pronoun.ancestors:
-            features["commands_as_subject" if role == "subject" else "commands_otherwise"] = 1.0
-    return features
+    return {"distance": math.log1p(pronoun.token.i - nearest.end), **_stated(facts)}
 
 
-def _later_features(scene: PronounScene, later: Sequence[PlacedMention], named_before: bool) -> Features:
+def _later_facts(scene: PronounScene, later: Sequence[PlacedMention], named_before: bool) -> dict[str, bool]:
     """Cataphora: "In his youth, John ..."."""
-    pronoun = scene.pronoun
+    pronoun, first = scene.pronoun, later[0]
     in_sentence = [m for m in later if m.sentence == pronoun.sentence]
-    features: Features = {}
-    if len(in_sentence) < len(later):
-        features["later_sentence"] = 1.0
+    facts = {"later_sentence": len(in_sentence) < len(later)}
     for mention in in_sentence:
-        role = mention.role if mention.role in {"subject", "object"} else "otherwise"
-        features[f"later_{role}"] = 1.0
+        facts[f"later_{mention.role if mention.role in {'subject', 'object'} else 'otherwise'}"] = True
         if mention.role == "subject" and mention.anchor.head.i in pronoun.ancestors:
-            features["later_subject_above"] = 1.0
-    path = _path(later[0].root, pronoun.token) if later[0].sentence == pronoun.sentence else None
+            facts["later_subject_above"] = True
+    path = _path(first.root, pronoun.token) if first.sentence == pronoun.sentence else None
     if path is not None:
-        features[f"later_path_{_sides(*path)}"] = 1.0
-        if pronoun.token.i < later[0].root.head.i < later[0].start:  # "Among his guests were Ann and Tom"
-            features["later_after_its_verb"] = 1.0
-    if not later[0].lone_word:
-        features["later_full_name"] = 1.0
+        facts[f"later_path_{_sides(*path)}"] = True
+        # "Among his guests were Ann and Tom"
+        facts["later_after_its_verb"] = pronoun.token.i < first.root.head.i < first.start
+    facts["later_full_name"] = not first.lone_word
     if in_sentence:
         following = next(m for m in scene.mentions if m.start > pronoun.token.i)
-        if following is in_sentence[0]:
-            features["next_mention"] = 1.0
-        if not named_before:
-            features["only_later"] = 1.0
-    return features
+        facts["next_mention"] = following is in_sentence[0]
+        facts["only_later"] = not named_before
+    return facts
 
 
 def _structure_features(scene: PronounScene, chain: int, mentions: Sequence[PlacedMention]) -> Features:
@@ -468,18 +460,14 @@ def _shares_clause(mention: PlacedMention, pronoun: Token) -> bool:
     return beside or (relative and any(t.tag_ in {"WP", "WDT"} for t in pronoun.doc[verb.left_edge.i : pronoun.i]))
 
 
-def _name_features(mentions: Sequence[PlacedMention]) -> Features:
+def _name_facts(mentions: Sequence[PlacedMention]) -> dict[str, bool]:
     first = mentions[0]
     root = first.root
     kin = pack(root.lang_).kinship.close
-    features: Features = {"introduced_by_lone_name" if first.lone_word else "introduced_by_full_name": 1.0}
-    introducers = [t.lower_ for t in root.children]
-    if root.dep_ == "appos":
-        introducers.append(root.head.lower_)
-    if not kin.isdisjoint(introducers):
-        features["introduced_as_kin"] = 1.0
-    if any(m.role == "of_phrase" and m.anchor.head.head.lower_ in kin for m in mentions):
-        features["kin_of"] = 1.0
-    if all(m.bracketed for m in mentions):
-        features["always_in_brackets"] = 1.0
-    return features
+    introducers = [t.lower_ for t in root.children] + [root.head.lower_] * (root.dep_ == "appos")
+    return {
+        "introduced_by_lone_name" if first.lone_word else "introduced_by_full_name": True,
+        "introduced_as_kin": not kin.isdisjoint(introducers),
+        "kin_of": any(m.role == "of_phrase" and m.anchor.head.head.lower_ in kin for m in mentions),
+        "always_in_brackets": all(m.bracketed for m in mentions),
+    }

@@ -232,6 +232,10 @@ class Pronouns:
     def personal(self) -> Words:
         return self.masculine | self.feminine | self.either
 
+    @property
+    def all(self) -> Words:
+        return self.personal | self.plural | self.thing | self.relative | self.reflexive | self.speakers
+
 
 @dataclass(frozen=True, slots=True)
 class Dates:

@@ -10,11 +10,10 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from crossdoc import errors
 from crossdoc.model import Profile, Profiles
-from crossdoc.read.records import Problems, UniqueIds, as_text, rows
+from crossdoc.read.records import Record, UniqueIds, read_records
 from crossdoc.read.sources import TABLE_KINDS, Source, check_file, find_sources, kind_of, without_compression
 from crossdoc.read.xml import parse_xml
 
@@ -93,7 +92,7 @@ def read_contexts(path: str | Path) -> ContextSet:
     else:
         if kind_of(path) not in TABLE_KINDS:
             raise errors.unknown_format(path, [*RECORD_ENDINGS, *XML_ENDINGS])
-        found = list(_from_records(find_sources([path])[0]))
+        found = list(read_records(find_sources([path])[0], _from_record))
     if not found:
         raise errors.no_records(path, "context")
     ids = UniqueIds()
@@ -113,36 +112,27 @@ def read_words(path: str | Path) -> frozenset[str]:
         raise errors.undecodable(path, error.reason) from error
 
 
-def _from_records(source: Source) -> Iterator[Context]:
-    problems = Problems(source)
-    for line, record in rows(source, problems):
-        context = _from_record(record, problems, line)
-        if context is not None:
-            yield context
-    problems.raise_if_any()
-
-
-def _from_record(record: dict[str, Any], problems: Problems, line: int) -> Context | None:
-    before = len(problems.found)
-    if "text" not in record:
-        problems.add(line, "the field 'text' is missing")
-    text = as_text(record, "text", problems, line, empty=True) or ""
-    id = as_text(record, "id", problems, line) or str(line)
-    sense = as_text(record, "sense", problems, line)
-    start, end = (_place(record.get(name), name, problems, line) for name in ("start", "end"))
+def _from_record(record: Record) -> Context | None:
+    if "text" not in record.fields:
+        record.fault("the field 'text' is missing")
+    text = record.text("text", empty=True) or ""
+    id = record.text("id") or str(record.line)
+    sense = record.text("sense")
+    start, end = (_place(record, name) for name in ("start", "end"))
     if (start is None) != (end is None):
-        problems.add(line, "a target needs both 'start' and 'end'")
-    if len(problems.found) > before:
+        record.fault("a target needs both 'start' and 'end'")
+    if not record.sound:
         return None
     if start is None or end is None:
         return _find_head(id, text, sense)
     if not 0 <= start < end <= len(text):
-        problems.add(line, f"the target {start}–{end} is not within the text of {len(text):,} characters")
+        record.fault(f"the target {start}–{end} is not within the text of {len(text):,} characters")
         return None
     return Context(id, text, start, end, sense)
 
 
-def _place(value: Any, name: str, problems: Problems, line: int) -> int | None:
+def _place(record: Record, name: str) -> int | None:
+    value = record.fields.get(name)
     if value is None or value == "":
         return None
     try:
@@ -150,7 +140,7 @@ def _place(value: Any, name: str, problems: Problems, line: int) -> int | None:
             raise ValueError
         return int(value)
     except (TypeError, ValueError):
-        problems.add(line, f"the field {name!r} must be a whole number, not {value!r}")
+        record.fault(f"the field {name!r} must be a whole number, not {value!r}")
         return None
 
 

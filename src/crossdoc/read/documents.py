@@ -14,14 +14,14 @@ from crossdoc import errors
 from crossdoc.model import Document, Documents, Mention, MentionKind
 from crossdoc.read.annotated import read_annotated
 from crossdoc.read.clean_text import LEAST_CERTAINTY, NotText, decode, html_to_text, identify_language, printable, tidy
-from crossdoc.read.formats import read_added
 from crossdoc.read.office import read_office
 from crossdoc.read.profiles import OTHER, read_type
-from crossdoc.read.records import Problems, RowNotes, UniqueIds, as_text, check_columns, rows
-from crossdoc.read.sources import ANNOTATED, FOLDER_KINDS, READ_ERRORS, Source, reason
+from crossdoc.read.records import Problems, Record, RowNotes, UniqueIds, check_columns, rows
+from crossdoc.read.sources import ANNOTATED, FOLDER_KINDS, READ_ERRORS, Source, added_formats, ending_of, reason
 
 if TYPE_CHECKING:
     from crossdoc.read.docbin import ChainFunction
+
 
 _DATE = re.compile(r"\d{4}(-\d{2}(-\d{2}([T ].*)?)?)?$")
 _BATCH_CHARACTERS = 4_000_000
@@ -154,58 +154,58 @@ class DocumentReader:
             if "id" not in given and "id" not in record:
                 record = {**record, "id": source.row_id(line)}
                 self.rows.number(record["id"])
-            document = self._from_record(record, problems, line)
+            document = self._from_record(Record(record, problems, line))
             if document is not None and not problems:
                 yield document
         problems.raise_if_any()
 
-    def _from_record(self, record: dict[str, Any], problems: Problems, line: int) -> Document | None:
-        before = len(problems.found)
-        id = as_text(record, "id", problems, line, required=True)
-        text = as_text(record, "text", problems, line, required=True, empty=True)
-        optional = {name: as_text(record, name, problems, line) for name in ("title", "language", "date", "source")}
+    def _from_record(self, record: Record) -> Document | None:
+        id, text = record.text("id", required=True), record.text("text", required=True, empty=True)
+        optional = {name: record.text(name) for name in ("title", "language", "date", "source")}
         if optional["date"] and not _DATE.match(optional["date"]):
             self.notes["dates that are not ISO 8601 (ignored)"] += 1
             optional["date"] = None
         if text is not None and len(text) > self.max_document_characters:
-            raise errors.too_large(f"{problems.source.path}, line {line:,}", self.max_document_characters)
-        mentions = None
-        if id is not None and text is not None and record.get("mentions") is not None:
-            mentions = given_mentions(record["mentions"], id, text, problems, line)
-        if id is None or text is None or len(problems.found) > before:
+            where = f"{record.problems.source.path}, line {record.line:,}"
+            raise errors.too_large(where, self.max_document_characters)
+        if id is None or text is None:
             return None
-        return Document(id, text, **optional, mentions=mentions)
+        mentions = given_mentions(record, id, text)
+        return Document(id, text, **optional, mentions=mentions) if record.sound else None
 
 
-def given_mentions(given: Any, document: str, text: str, problems: Problems, line: int) -> tuple[Mention, ...] | None:
+def given_mentions(record: Record, document: str, text: str) -> tuple[Mention, ...] | None:
     """Return the mentions of a document's record, checked against its text."""
+    given = record.fields.get("mentions")
+    if given is None:
+        return None
     if not isinstance(given, list):
-        problems.add(line, f"the field 'mentions' must be a list, not {type(given).__name__}")
+        record.fault(f"the field 'mentions' must be a list, not {type(given).__name__}")
         return None
     mentions = []
     for number, item in enumerate(given, 1):
         where = f"mention {number}"
         if not isinstance(item, dict):
-            problems.add(line, f"{where} must be an object, not {type(item).__name__}")
+            record.fault(f"{where} must be an object, not {type(item).__name__}")
             continue
         start, end = item.get("start", ""), item.get("end", "")
         if not _whole(start) or not _whole(end):
-            problems.add(line, f"{where}: 'start' and 'end' must be whole numbers")
+            record.fault(f"{where}: 'start' and 'end' must be whole numbers")
             continue
         if not 0 <= start < end <= len(text):
-            problems.add(line, f"{where}: {start}–{end} does not lie within the text of {len(text):,} characters")
+            record.fault(f"{where}: {start}–{end} does not lie within the text of {len(text):,} characters")
             continue
-        known = len(problems.found)
-        kind = read_type(item, problems, line)
-        if kind == OTHER or len(problems.found) > known:
+        inner = Record(item, record.problems, record.line)
+        type_ = read_type(inner)
+        id, chain, kind = inner.texts("id", "chain", "kind")
+        if type_ == OTHER or not inner.sound:
             continue
-        id = as_text(item, "id", problems, line) or f"{document}:{start}:{end}"
-        chain = as_text(item, "chain", problems, line)
-        named = as_text(item, "kind", problems, line) or "name"
-        if named not in get_args(MentionKind):
-            problems.add(line, f"{where}: the kind must be one of {', '.join(get_args(MentionKind))}, not {named!r}")
+        if (kind or "name") not in get_args(MentionKind):
+            record.fault(f"{where}: the kind must be one of {', '.join(get_args(MentionKind))}, not {kind!r}")
             continue
-        mentions.append(Mention(id, document, start, end, text[start:end], kind, cast(MentionKind, named), chain))
+        named = cast(MentionKind, kind or "name")
+        id = id or f"{document}:{start}:{end}"
+        mentions.append(Mention(id, document, start, end, text[start:end], type_, named, chain))
     return tuple(mentions)
 
 
@@ -228,3 +228,44 @@ def holds_profiles(source: Source) -> bool:
         return False
     fields = {field for _, record in islice(rows(source, Problems(source)), _RECORDS_TO_CHECK) for field in record}
     return bool(fields & {"name", "context"}) and "text" not in fields
+
+
+def read_added(source: Source, most_characters: int) -> Iterator[Document]:
+    """Yield the documents of another package's reader, under the entry point `crossdoc.formats`.
+
+    The name of an entry point is an ending without the dot. It refers to a function from a source to its documents,
+    such as :func:`crossdoc.read.docbin.read_docbin`; docs/extending/format.md has an example.
+    """
+    ending = ending_of(source.path)
+    given = _load_documents(source, ending)
+    for number, document in enumerate(given, 1):
+        problem = _problem(document)
+        if problem is not None:
+            raise errors.format_failed(source.path, ending, f"what it gave as number {number:,} {problem}")
+        if len(document.text) > most_characters:
+            raise errors.too_large(f"{source.path}, document {number:,}", most_characters)
+        yield replace(document, id=printable(document.id), text=printable(document.text))
+
+
+def _load_documents(source: Source, ending: str) -> Iterator[Any]:
+    try:
+        yield from added_formats()[ending].load()(source)
+    except errors.InputError as error:
+        raise errors.format_failed(source.path, ending, error.what.removesuffix(".")) from error
+    except READ_ERRORS as error:
+        raise errors.unreadable(source.path, reason(error)) from error
+    except Exception as error:
+        # A failure in another package's code is reported as such, not as a bug of crossdoc.
+        raise errors.format_failed(source.path, ending, f"{type(error).__name__}: {error}") from error
+
+
+def _problem(given: Any) -> str | None:
+    if not isinstance(given, Document):
+        return f"is a {type(given).__name__} and no crossdoc Document"
+    for what in ("id", "text"):
+        if not isinstance(getattr(given, what), str):
+            return f"has a {type(getattr(given, what)).__name__} for its {what}"
+    for mention in given.mentions or ():
+        if mention.document != given.id or mention.end > len(given.text):
+            return f"has the mention {mention.id!r}, which does not lie within its text"
+    return None

@@ -17,9 +17,9 @@ from crossdoc.model import Profile, Profiles, Relation
 from crossdoc.read.clean_text import CONTROL, printable
 from crossdoc.read.records import (
     Problems,
+    Record,
     RowNotes,
     UniqueIds,
-    as_text,
     batches,
     check_columns,
     has_columns,
@@ -133,13 +133,13 @@ def _from_records(
     Fields of the first record (`given`) are required in all. Without documents each mention is its own document.
     """
     spans: set[str] = set()
-    for line, record in records:
+    for line, fields in records:
         if "id" not in given:
-            record = {**record, "id": _span_id(record, spans) or source.row_id(line)}
-            problems.notes.number(record["id"])
+            fields = {**fields, "id": _span_id(fields, spans) or source.row_id(line)}
+            problems.notes.number(fields["id"])
         if "document" not in given:
-            record = {**record, "document": record.get("id")}
-        profile = _from_record(record, problems, line)
+            fields = {**fields, "document": fields.get("id")}
+        profile = _from_record(Record(fields, problems, line))
         if profile is not None and not problems:
             yield profile
 
@@ -154,17 +154,12 @@ def _span_id(record: Mapping[str, Any], taken: set[str]) -> str | None:
     return id
 
 
-def _from_record(record: dict[str, Any], problems: Problems, line: int) -> Profile | None:
-    before = len(problems.found)
-    id = as_text(record, "id", problems, line, required=True)
-    document = as_text(record, "document", problems, line, required=True)
-    name = as_text(record, "name", problems, line, required=True)
-    kind = read_type(record, problems, line)
-    context = as_text(record, "context", problems, line)
-    language = as_text(record, "language", problems, line)
-    attributes = read_attributes(parse_json_cell(record.get("attributes")), problems, line)
-    relations = _relations(parse_json_cell(record.get("relations")), problems, line)
-    for column, value in record.items():
+def _from_record(record: Record) -> Profile | None:
+    id, document, name = (record.text(field, required=True) for field in ("id", "document", "name"))
+    kind = read_type(record)
+    context, language = record.texts("context", "language")
+    attributes, relations = read_attributes(record), _relations(record)
+    for column, value in record.fields.items():
         kind_of_column, colon, about = column.partition(":")
         if not colon or not isinstance(value, str):
             continue
@@ -172,47 +167,48 @@ def _from_record(record: dict[str, Any], problems: Problems, line: int) -> Profi
         if kind_of_column.strip() == "attribute" and values:
             attributes.setdefault(about.strip(), []).extend(values)
         elif kind_of_column.strip() == "relation":
-            relations += tuple(Relation(about.strip(), each) for each in values)
-    if id is None or document is None or name is None or kind == OTHER or len(problems.found) > before:
+            relations += [Relation(about.strip(), each) for each in values]
+    if id is None or document is None or name is None or kind == OTHER or not record.sound:
         return None
-    return Profile(id, document, name, kind, context or "", language, attributes, relations)
+    return Profile(id, document, name, kind, context or "", language, attributes, tuple(relations))
 
 
-def read_type(record: Mapping[str, Any], problems: Problems, line: int) -> str | None:
+def read_type(record: Record) -> str | None:
     """Return the entity type of a record, also for labels of other programs (PER, ORG, GPE …); None without a type.
 
     Any other type is counted in the notes, and OTHER is returned.
     """
-    stated = as_text(record, "type", problems, line)
+    stated = record.text("type")
     kind = None if stated is None else type_of(stated.strip())
     if stated is not None and kind is None:
-        problems.notes.other_types[stated.strip()] += 1
+        record.problems.notes.other_types[stated.strip()] += 1
         return OTHER
     return kind
 
 
-def read_attributes(given: Any, problems: Problems, line: int) -> dict[str, list[str]]:
+def read_attributes(record: Record) -> dict[str, list[str]]:
     """Return an object of lists of texts. Parquet has a struct with None for missing fields, or a map as pairs."""
-    if given is None:
-        return {}
+    given = _parse_json_cell(record.fields.get("attributes"))
     if isinstance(given, dict):
         given = list(given.items())
+    if given is None:
+        return {}
     if not isinstance(given, list) or not all(isinstance(item, tuple) and len(item) == 2 for item in given):
-        problems.add(line, f"the field 'attributes' must be an object, not {type(given).__name__}")
+        record.fault(f"the field 'attributes' must be an object, not {type(given).__name__}")
         return {}
     attributes: dict[str, list[str]] = {}
     for key, values in given:
         if values is None:
             continue
         values = values if isinstance(values, list) else [values]
-        if not all(_plain(value) for value in values):
-            problems.add(line, f"attribute {key!r} must be a list of texts")
+        if not all(isinstance(value, str | int | float) and not isinstance(value, bool) for value in values):
+            record.fault(f"attribute {key!r} must be a list of texts")
             continue
         attributes.setdefault(printable(str(key)), []).extend(printable(str(value)) for value in values)
     return attributes
 
 
-def parse_json_cell(given: Any) -> Any:
+def _parse_json_cell(given: Any) -> Any:
     """Parse objects and lists of a CSV, which are JSON; return other texts as they are."""
     if not isinstance(given, str):
         return given
@@ -222,21 +218,18 @@ def parse_json_cell(given: Any) -> Any:
         return given
 
 
-def _plain(value: Any) -> bool:
-    return isinstance(value, str | int | float) and not isinstance(value, bool)
-
-
-def _relations(given: Any, problems: Problems, line: int) -> tuple[Relation, ...]:
-    if given is None:
-        return ()
-    if not isinstance(given, list):
-        problems.add(line, f"the field 'relations' must be a list, not {type(given).__name__}")
-        return ()
+def _relations(record: Record) -> list[Relation]:
+    given = _parse_json_cell(record.fields.get("relations"))
+    if given is not None and not isinstance(given, list):
+        record.fault(f"the field 'relations' must be a list, not {type(given).__name__}")
+        return []
     relations = []
-    for number, item in enumerate(given, 1):
+    for number, item in enumerate(given or (), 1):
         if not isinstance(item, dict) or not all(isinstance(item.get(key), str) for key in ("type", "name")):
-            problems.add(line, f"relation {number} must be an object with the texts 'type' and 'name'")
+            record.fault(f"relation {number} must be an object with the texts 'type' and 'name'")
             continue
-        profile, evidence = (as_text(item, key, problems, line) for key in ("profile", "evidence"))
-        relations.append(Relation(printable(item["type"]), printable(item["name"]), profile, evidence))
-    return tuple(relations)
+        inner = Record(item, record.problems, record.line)
+        relations.append(
+            Relation(printable(item["type"]), printable(item["name"]), *inner.texts("profile", "evidence"))
+        )
+    return relations

@@ -6,9 +6,9 @@ import csv
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -24,6 +24,7 @@ MOST_LINE_BYTES = 1 << 29
 """Bytes of one line, or of a JSON file. The longest document, escaped, is a quarter of it."""
 SEPARATORS = ",;\t|"
 csv.field_size_limit(2**31 - 1)
+Made = TypeVar("Made")
 
 
 @dataclass
@@ -71,9 +72,11 @@ class Problems:
     def __init__(self, source: Source, notes: RowNotes | None = None) -> None:
         self.source = source
         self.found: list[str] = []
+        self.count = 0
         self.notes = notes or RowNotes()
 
     def add(self, line: int, what: str) -> None:
+        self.count += 1
         if len(self.found) < MOST_PROBLEMS:
             where = {"parquet": "row", "memory": "row", "json": "record"}.get(self.source.kind, "line")
             self.found.append(f"{where} {line:,}: {what}")
@@ -275,20 +278,47 @@ def number_rows(batches: Iterable[pa.RecordBatch], number: int = 0) -> Iterator[
 NUMERIC_FIELDS = frozenset({"id", "document", "profile", "chain", "date", "a", "b", "entity", "group"})
 
 
-def as_text(
-    record: Mapping[str, Any], name: str, problems: Problems, line: int, *, required: bool = False, empty: bool = False
-) -> str | None:
-    """Return a text field; ids and dates may be numbers too. An empty one is None unless `empty` allows it."""
-    value = record.get(name)
-    if value is None or (not empty and isinstance(value, str) and not value.strip()):
-        if required:
-            problems.add(line, f"the field {name!r} is {'missing' if value is None else 'empty'}")
+class Record:
+    """A row of a table, or an object within one; faults of its fields are added to the problems of the file."""
+
+    def __init__(self, fields: Mapping[str, Any], problems: Problems, line: int) -> None:
+        self.fields, self.problems, self.line = fields, problems, line
+        self._before = problems.count
+
+    @property
+    def sound(self) -> bool:
+        """Whether no fault was found since the record was made."""
+        return self.problems.count == self._before
+
+    def fault(self, what: str) -> None:
+        self.problems.add(self.line, what)
+
+    def text(self, name: str, *, required: bool = False, empty: bool = False) -> str | None:
+        """Return a text field; ids and dates may be numbers too. An empty one is None unless `empty` allows it."""
+        value = self.fields.get(name)
+        if value is None or (not empty and isinstance(value, str) and not value.strip()):
+            if required:
+                self.fault(f"the field {name!r} is {'missing' if value is None else 'empty'}")
+            return None
+        if isinstance(value, str):
+            return printable(value)
+        if name in NUMERIC_FIELDS and isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        if hasattr(value, "isoformat"):
+            return str(value.isoformat())
+        self.fault(f"the field {name!r} must be text, not {type(value).__name__}")
         return None
-    if isinstance(value, str):
-        return printable(value)
-    if name in NUMERIC_FIELDS and isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    if hasattr(value, "isoformat"):
-        return str(value.isoformat())
-    problems.add(line, f"the field {name!r} must be text, not {type(value).__name__}")
-    return None
+
+    def texts(self, *names: str) -> tuple[str | None, ...]:
+        """Return several text fields."""
+        return tuple(self.text(name) for name in names)
+
+
+def read_records(source: Source, make: Callable[[Record], Made | None]) -> Iterator[Made]:
+    """Yield what `make` makes of each row; the faults of all rows are raised together at the end."""
+    problems = Problems(source)
+    for line, fields in rows(source, problems):
+        made = make(Record(fields, problems, line))
+        if made is not None:
+            yield made
+    problems.raise_if_any()

@@ -1,8 +1,9 @@
-"""Tables of fixed columns in CSV, JSONL or Parquet: answers, gold, edges, similarity matrices and constraints."""
+"""Tables of fixed columns in CSV, JSONL or Parquet: answers, gold, edges, matrices, constraints and known lists."""
 
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +17,10 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from crossdoc import errors
-from crossdoc.model import VERDICTS, Judgement, Relations, Verdict
-from crossdoc.read.records import Problems, as_text, csv_lines, repeated_columns, rows, separator
+from crossdoc.model import ENTITY_TYPES, VERDICTS, Judgement, KnownEntry, Relations, Verdict
+from crossdoc.read.clean_text import printable
+from crossdoc.read.profiles import OTHER, read_attributes, read_type
+from crossdoc.read.records import Problems, Record, UniqueIds, csv_lines, repeated_columns, rows, separator
 from crossdoc.read.sources import (
     READ_ERRORS,
     TABLE_KINDS,
@@ -203,35 +206,31 @@ def read_judgements(path: str | Path) -> list[Judgement]:
     """
     source = table_source(path)
     problems = Problems(source)
-    records = _csv_judgements(source) if source.kind == "csv" else rows(source, problems)
-    judgements = [_judgement(record, problems, line) for line, record in records]
+    found = _csv_judgements(source) if source.kind == "csv" else rows(source, problems)
+    judgements = [_judgement(Record(fields, problems, line)) for line, fields in found]
     problems.raise_if_any()
     return [judgement for judgement in judgements if judgement is not None]
 
 
-def _judgement(record: dict[str, Any], problems: Problems, line: int) -> Judgement | None:
-    before = len(problems.found)
-    a, b, verdict = (as_text(record, name, problems, line, required=True) for name in ("a", "b", "verdict"))
-    force, who, why = (as_text(record, name, problems, line) for name in ("force", "who", "why"))
-    verdict, force = (verdict or "").strip().lower(), (force or "hard").strip().lower()
+def _judgement(record: Record) -> Judgement | None:
+    a, b, verdict = ((record.text(name, required=True) or "").strip() for name in ("a", "b", "verdict"))
+    force, who, why = record.texts("force", "who", "why")
+    verdict, force = verdict.lower(), (force or "hard").strip().lower()
     if verdict and verdict not in VERDICTS:
-        problems.add(line, f"the verdict must be same or different, not {verdict!r}")
+        record.fault(f"the verdict must be same or different, not {verdict!r}")
     if force not in FORCES:
-        problems.add(line, f"the force must be hard or soft, not {force!r}")
-    given = record.get("weight")
+        record.fault(f"the force must be hard or soft, not {force!r}")
+    given = record.fields.get("weight")
     try:
         weight = 1.0 if given is None or given == "" else float(given)
     except (TypeError, ValueError):
         weight = -1.0
     if not 0 <= weight < float("inf"):
-        problems.add(line, f"the weight must be a number of at least 0, not {given!r}")
-    a, b = (a or "").strip(), (b or "").strip()
+        record.fault(f"the weight must be a number of at least 0, not {given!r}")
     if a and a == b:
-        problems.add(line, f"{a!r} is judged against itself")
-    if len(problems.found) > before:
-        return None
+        record.fault(f"{a!r} is judged against itself")
     known: Verdict = "same" if verdict == "same" else "different"
-    return Judgement(a, b, known, force == "hard", weight, who or "", why or "")
+    return Judgement(a, b, known, force == "hard", weight, who or "", why or "") if record.sound else None
 
 
 def _csv_judgements(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -301,28 +300,24 @@ def _from_file(source: Source, texts: Sequence[str]) -> pa.Table:
 def _from_records(source: Source, texts: Sequence[str], numbers: Sequence[str]) -> pa.Table:
     problems = Problems(source)
     columns: dict[str, list[Any]] = {}
-    for count, (line, record) in enumerate(rows(source, problems)):
-        for name in record.keys() - columns.keys():
+    for count, (line, fields) in enumerate(rows(source, problems)):
+        record = Record(fields, problems, line)
+        for name in fields.keys() - columns.keys():
             columns[name] = [None] * count
         for name, column in columns.items():
-            if name in texts:
-                column.append(as_text(record, name, problems, line, empty=True))
-            elif name in numbers:
-                column.append(_number(record.get(name), name, problems, line))
-            else:
-                column.append(None)
+            read = record.text(name, empty=True) if name in texts else None
+            column.append(_number(record, name) if name in numbers else read)
     problems.raise_if_any()
     kinds = {name: pa.string() if name in texts else pa.float64() for name in columns}
     return pa.table({name: pa.array(column, kinds[name]) for name, column in columns.items()})
 
 
-def _number(value: Any, name: str, problems: Problems, line: int) -> float | None:
-    if value is None:
-        return None
+def _number(record: Record, name: str) -> float | None:
+    value = record.fields.get(name)
     try:
-        return float(value)
+        return None if value is None else float(value)
     except (TypeError, ValueError, OverflowError):
-        problems.add(line, f"the field {name!r} must be a number, not {value!r}")
+        record.fault(f"the field {name!r} must be a number, not {value!r}")
         return None
 
 
@@ -342,3 +337,47 @@ def _refuse_empty(path: str | Path, table: pa.Table, names: Sequence[str]) -> No
 
 def _set(table: pa.Table, name: str, column: Any) -> pa.Table:
     return table.set_column(table.column_names.index(name), name, column)
+
+
+def read_known(path: str | Path) -> list[KnownEntry]:
+    """Return the entries of a list: `id, name`, optionally `aliases`, `type`, `description` and `attributes`.
+
+    Aliases are a list, or texts separated by | or ;.
+    """
+    source = table_source(path)
+    problems, ids = Problems(source), UniqueIds()
+    entries: list[KnownEntry] = []
+    for line, fields in rows(source, problems):
+        missing = [name for name in ("id", "name") if name not in fields]
+        if source.kind == "csv" and missing and not entries and not problems:
+            raise errors.bad_known_list(path, missing_columns(missing, list(fields)))
+        entry = _entry(Record(fields, problems, line))
+        if entry is not None:
+            ids.add(entry.id, source)
+            entries.append(entry)
+    if problems:
+        raise errors.bad_known_list(path, problems.found)
+    ids.raise_if_repeated()
+    if not entries:
+        raise errors.no_records(path, "known entry")
+    return entries
+
+
+def _entry(record: Record) -> KnownEntry | None:
+    id, name = (record.text(field, required=True) for field in ("id", "name"))
+    kind, description = read_type(record), record.text("description")
+    if kind == OTHER:
+        record.fault(f"the type must be one of {', '.join(ENTITY_TYPES)}, not {record.fields['type']!r}")
+    aliases, attributes = _aliases(record), read_attributes(record)
+    if id is None or name is None or not record.sound:
+        return None
+    return KnownEntry(id, name, aliases, kind, description or "", attributes)
+
+
+def _aliases(record: Record) -> tuple[str, ...]:
+    given = record.fields.get("aliases")
+    listed = re.split(r"[|;]", given) if isinstance(given, str) else given or []
+    if not isinstance(listed, list) or not all(isinstance(alias, str) for alias in listed):
+        record.fault("the field 'aliases' must be a list of texts, or texts with | or ; between them")
+        return ()
+    return tuple(printable(alias.strip()) for alias in listed if alias.strip())

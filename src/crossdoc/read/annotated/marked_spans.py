@@ -71,9 +71,7 @@ def kind_of(phrase: str, language: str | None) -> MentionKind:
     >>> kind_of("She", "en"), kind_of("the company", "en")
     ('pronoun', 'nominal')
     """
-    known = pack(language or DEFAULT).pronouns
-    words = known.personal | known.plural | known.thing | known.relative | known.reflexive | known.speakers
-    return "pronoun" if phrase.lower() in words else "nominal"
+    return "pronoun" if phrase.lower() in pack(language or DEFAULT).pronouns.all else "nominal"
 
 
 def mentions_of(
