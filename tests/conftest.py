@@ -69,7 +69,7 @@ MEDIUM = (
     "tests/extract/test_relations.py::test_odd_text",
     "tests/extract/test_text_extractor.py",
     "tests/read/test_docbin.py",
-    "tests/corpora/test_wikidump.py",
+    "tests/corpora/test_wikipages.py",
     "tests/corpora/test_wikilinks.py",
     "tests/lang/test_fr.py",
     "tests/names/test_index.py",
