@@ -105,6 +105,7 @@ def test_every_message_is_used_and_handed_over_only_with_one_field():
 
 def test_a_value_of_another_kind_is_shown_as_it_is():
     assert errors.partition_of_others("many", None).what.startswith("The partition has many profiles")
+    assert errors.unknown_choice("method", "best", "karc").hint == "Choose one of: karc."
 
 
 def test_mistakes_of_callers_are_value_errors():

@@ -103,6 +103,8 @@ class _Text(string.Formatter):
     """Formats of `FORMATS` besides Python's own; a value that does not fit its format is shown as it is."""
 
     def format_field(self, value: Any, spec: str) -> str:
+        if isinstance(value, str) and spec in LISTING:
+            value = [value]
         try:
             return FORMATS[spec](value) if spec in FORMATS else str(format(value, spec))
         except (TypeError, ValueError):
@@ -139,6 +141,8 @@ FORMATS: dict[str, Callable[[Any], str]] = {
     "GB": lambda size: f"{size / 1e9:.1f} GB",
 }
 """How values are written: format in a field -> text."""
+LISTING = frozenset({"list", "reprs", "and", "or", "nor", "ids", "lines", "steps", "linked", "count"})
+"""Formats of several values; a text counts as one."""
 
 
 # Reading input.
