@@ -11,7 +11,7 @@ from crossdoc import errors
 from crossdoc.lang import pack
 from crossdoc.model import Document, Mention, MentionKind
 from crossdoc.read.annotated.marked_spans import RunningText
-from crossdoc.read.sources import READ_ERRORS, open_binary, reason
+from crossdoc.read.sources import open_binary, reading
 
 TYPES = {"PER": "person", "ORG": "organisation", "LOC": "place"}
 GOLD_COLUMNS = ("id", "entity", "group")
@@ -45,11 +45,8 @@ def read_utf8(path: Path) -> str:
     """Return the content of a file, compressed or not."""
     if not path.exists():
         raise errors.no_such_path(path)
-    try:
-        with open_binary(path) as stream:
-            return stream.read().decode("utf-8-sig")
-    except (*READ_ERRORS, UnicodeDecodeError) as error:
-        raise errors.unreadable(path, reason(error)) from error
+    with reading(path, UnicodeDecodeError), open_binary(path) as stream:
+        return stream.read().decode("utf-8-sig")
 
 
 def check_part(part: str | None, parts: Sequence[str]) -> None:

@@ -22,7 +22,7 @@ from crossdoc import errors
 from crossdoc.model import Document
 from crossdoc.read import office_worker
 from crossdoc.read.clean_text import html_to_text, printable, tidy
-from crossdoc.read.sources import READ_ERRORS, Source, ending_of, reason
+from crossdoc.read.sources import Source, ending_of, reading
 
 OFFICE_SECONDS = 60.0
 """Seconds per file; a thousand pages of PDF take five."""
@@ -32,7 +32,7 @@ MOST_OFFICE_BYTES = 1 << 29
 def read_office(source: Source, most_characters: int, notes: Counter[str]) -> Iterator[Document]:
     """Yield the document of a file, or the messages of a mailbox."""
     ending = ending_of(source.path)
-    try:
+    with reading(source.path):
         if ending != ".mbox":
             with source.open() as stream:
                 content = stream.read(MOST_OFFICE_BYTES + 1)
@@ -45,8 +45,6 @@ def read_office(source: Source, most_characters: int, notes: Counter[str]) -> It
                     yield _document(source, id, ".eml", message, most_characters, notes)
                 except errors.InputError:
                     notes["messages that cannot be read"] += 1
-    except READ_ERRORS as error:
-        raise errors.unreadable(source.path, reason(error)) from error
 
 
 def _messages(stream: Any) -> Iterator[bytes]:

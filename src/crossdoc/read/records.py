@@ -17,7 +17,7 @@ from crossdoc import errors
 from crossdoc.read.clean_text import printable
 from crossdoc.read.memory_inputs import TableSource
 from crossdoc.read.slices import Slice
-from crossdoc.read.sources import READ_ERRORS, Source, ending_of, reason
+from crossdoc.read.sources import Source, ending_of, reading
 
 MOST_PROBLEMS = 1000
 MOST_LINE_BYTES = 1 << 29
@@ -120,7 +120,7 @@ def check_columns(source: Source, record: dict[str, Any], wanted: Sequence[str])
 
 
 def _rows(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
-    try:
+    with reading(source.path, UnicodeDecodeError):
         if source.kind == "jsonl":
             yield from _jsonl(source, problems)
         elif source.kind == "json":
@@ -129,8 +129,6 @@ def _rows(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, A
             yield from _csv(source, problems)
         else:
             yield from number_rows(_batches(source, 4096), rows_before(source))
-    except (*READ_ERRORS, UnicodeDecodeError) as error:
-        raise errors.unreadable(source.path, reason(error)) from error
 
 
 def _jsonl(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -244,11 +242,9 @@ def has_columns(source: Source) -> bool:
 def batches(source: Source, most: int) -> Iterator[pa.RecordBatch]:
     """Yield batches of at most `most` rows of a source with columns, under crossdoc's column names."""
     names = dict(source.columns)
-    try:
+    with reading(source.path):
         for batch in _batches(source, most):
             yield batch.rename_columns([names.get(name, name) for name in batch.schema.names])
-    except READ_ERRORS as error:
-        raise errors.unreadable(source.path, reason(error)) from error
 
 
 def rows_before(source: Source) -> int:

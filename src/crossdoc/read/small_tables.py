@@ -22,12 +22,12 @@ from crossdoc.read.clean_text import printable
 from crossdoc.read.profiles import OTHER, read_attributes, read_type
 from crossdoc.read.records import Problems, Record, UniqueIds, csv_lines, repeated_columns, rows, separator
 from crossdoc.read.sources import (
-    READ_ERRORS,
     TABLE_KINDS,
     Source,
     check_file,
     find_sources,
     open_binary,
+    reading,
     reason,
     without_compression,
 )
@@ -156,10 +156,8 @@ def _csv_header(source: Source) -> list[str]:
 def _csv_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
     """Yield line number and cells; faults of the file are errors."""
     problems = Problems(source)
-    try:
+    with reading(source.path):
         yield from csv_lines(source, problems)
-    except READ_ERRORS as error:
-        raise errors.unreadable(source.path, reason(error)) from error
     problems.raise_if_any()
 
 
@@ -263,10 +261,8 @@ def _read_table(
     """Return the requested columns: required and further ones as text, and numbers (NaN for missing ones)."""
     source = table_source(path)
     texts = (*required, *texts)
-    try:
+    with reading(path):
         table = _from_records(source, texts, numbers) if source.kind in ("jsonl", "json") else _from_file(source, texts)
-    except READ_ERRORS as error:
-        raise errors.unreadable(path, reason(error)) from error
     if missing := [name for name in required if name not in table.column_names]:
         raise errors.bad_records(path, missing_columns(missing, table.column_names))
     table = table.select([name for name in (*texts, *numbers) if name in table.column_names])

@@ -12,7 +12,8 @@ import tempfile
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -192,6 +193,15 @@ def reason(error: BaseException) -> str:
     return message.splitlines()[0].rstrip(".") if message else "it ends early"
 
 
+@contextmanager
+def reading(path: str | os.PathLike[str], *others: type[Exception]) -> Iterator[None]:
+    """Turn a failure to read a file, or one of `others`, into an error that names the file."""
+    try:
+        yield
+    except (*READ_ERRORS, *others) as error:
+        raise errors.unreadable(path, reason(error)) from error
+
+
 def kind_of(path: Path) -> Kind | None:
     """
     >>> kind_of(Path("page.HTML.gz")), kind_of(Path("picture.png"))
@@ -291,10 +301,8 @@ def _archive_sources(path: Path, below: str, format: Kind | None) -> Sources:
     # Most runs read none.
     from crossdoc.read.archives import parts_of
 
-    try:
+    with reading(path):
         parts, others = parts_of(path, below)
-    except READ_ERRORS as error:
-        raise errors.unreadable(path, reason(error)) from error
     # Formats that need a second file are not read from archives.
     chosen = _choose([(part, kind_of(part.path)) for part in parts], format, ("brat", "cas"))
     if not chosen and (tables := [part for part in parts if kind_of(part.path) in TABLE_KINDS]):

@@ -8,7 +8,7 @@ from typing import Any
 from xml.parsers import expat
 
 from crossdoc import errors
-from crossdoc.read.sources import READ_ERRORS, Source, reason
+from crossdoc.read.sources import Source, reading
 
 MOST_ANNOTATED_BYTES = 1 << 28
 """Bytes of one XML or JSON file, decompressed; a larger one is refused."""
@@ -16,25 +16,19 @@ MOST_ANNOTATED_BYTES = 1 << 28
 
 def lines_of(source: Source) -> Iterator[tuple[int, str]]:
     """Yield number and content of each line of a file in UTF-8."""
-    try:
-        with source.open() as stream:
-            for number, raw in enumerate(iter(lambda: stream.readline(MOST_ANNOTATED_BYTES), b""), 1):
-                try:
-                    yield number, raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
-                except UnicodeDecodeError as error:
-                    why = f"not UTF-8 ({error.reason} at byte {error.start})"
-                    raise errors.broken_line(source.path, number, why) from error
-    except READ_ERRORS as error:
-        raise errors.unreadable(source.path, reason(error)) from error
+    with reading(source.path), source.open() as stream:
+        for number, raw in enumerate(iter(lambda: stream.readline(MOST_ANNOTATED_BYTES), b""), 1):
+            try:
+                yield number, raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+            except UnicodeDecodeError as error:
+                why = f"not UTF-8 ({error.reason} at byte {error.start})"
+                raise errors.broken_line(source.path, number, why) from error
 
 
 def bytes_of(source: Source) -> bytes:
     """Return the content of a file of limited size."""
-    try:
-        with source.open() as stream:
-            content = stream.read(MOST_ANNOTATED_BYTES + 1)
-    except READ_ERRORS as error:
-        raise errors.unreadable(source.path, reason(error)) from error
+    with reading(source.path), source.open() as stream:
+        content = stream.read(MOST_ANNOTATED_BYTES + 1)
     if len(content) > MOST_ANNOTATED_BYTES:
         raise errors.unreadable(
             source.path, f"it holds more than {MOST_ANNOTATED_BYTES >> 20} MB, and is read as a whole"
