@@ -16,16 +16,19 @@ import argparse
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 from common import table
 from labelled import Collection, Labelled, load
 
+from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.memory_collection import MemoryCollection
 from crossdoc.model import Documents, Judgement, Mentions, Profiles, rows_of
 from crossdoc.run import revise as revision
 from crossdoc.run.comparing import compare_stored
 from crossdoc.run.incoming import Incoming
+from crossdoc.run.one_part import OnePart, RunContext
 from crossdoc.run.resolution import Resolution
 from crossdoc.run.resolve import Resolver
 from crossdoc.run.revise import Revision
@@ -37,17 +40,34 @@ STEPS = ("10%", "1%", "single")
 LAST = 1_000
 
 
+class ExtractedPart(OnePart):
+    """Stages over what was extracted before."""
+
+    incoming: Incoming
+    others: Profiles | None = None
+
+    def read(self, sources: object) -> None:
+        self.store.add(self.incoming.documents, self.incoming.mentions, self.incoming.profiles)
+
+    def compare(self) -> LearnedModel:
+        how = self.how
+        self.collection = compare_stored(
+            self.store, how.judgements, how.settings, how.model, how.name, self.report, others=self.others
+        )
+        return self.collection.model
+
+
 class Extracted(Resolver):
     """A run over what was extracted before."""
 
     incoming: Incoming
     others: Profiles | None = None
 
-    def _read(self, store: Store, sources: object) -> None:
-        store.add(self.incoming.documents, self.incoming.mentions, self.incoming.profiles)
-
-    def compare(self, store: Store, judgements: Sequence[Judgement]) -> MemoryCollection:
-        return compare_stored(store, judgements, self.settings, self.model, self.name, self.report, others=self.others)
+    def stages(self, store: Store, output: Path | None, *, documents: bool) -> OnePart:
+        how = RunContext(Path(), self.settings, self.name, self.model, store.salt(), documents)
+        made = ExtractedPart(store, how, self.report, self.notes, output, self.resume)
+        made.incoming, made.others = self.incoming, self.others
+        return made
 
 
 class Growing(Revision):

@@ -6,7 +6,7 @@ It holds references and counts, and writes small tables; `resolve.py` has the st
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import reduce
 from operator import add
@@ -18,18 +18,23 @@ import pyarrow.parquet as pq
 
 from crossdoc import errors
 from crossdoc.cluster.cluster_stage import notes_on
+from crossdoc.compare.known import LINKED
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.statistics import capital_rows
 from crossdoc.engine import Engine, Ref
 from crossdoc.extract import TextExtractor
 from crossdoc.extract.corrections import settled_types
+from crossdoc.model import Profiles
 from crossdoc.progress import Progress
 from crossdoc.read import Source, slices
 from crossdoc.read.slices import Slice
 from crossdoc.run import partitions as tasks
-from crossdoc.run.partitions import MOST_BUNDLES, MOST_ESTIMATED, Part, TaskContext
-from crossdoc.run.reading import Capitals, Reading, copied_ids
+from crossdoc.run.comparing import clash_bound
+from crossdoc.run.one_part import RunContext
+from crossdoc.run.partitions import MOST_BUNDLES, MOST_ESTIMATED, Part
+from crossdoc.run.reading import Capitals, Reading, copied_ids, source_notes
 from crossdoc.store.folder import RAW, FolderStore, part_file
+from crossdoc.store.schema import as_table
 
 if TYPE_CHECKING:
     from crossdoc.cluster.bags.held_out import BagFit
@@ -39,20 +44,23 @@ AT_ONCE = 8
 
 
 class PartitionDriver:
-    """Starts the tasks of a run over parts of the input, and waits for them.
+    """The stages of a run over many parts: starts their tasks, and waits for them.
 
     Parameters
     ----------
     engine : where tasks run.
     store : the folder of the run.
     how : settings and data that tasks need.
+    notes : notes of the run, which are appended to.
     """
 
-    def __init__(self, engine: Engine, store: FolderStore, how: TaskContext, report: Progress) -> None:
-        self.engine, self.store, self.report, self.notes = engine, store, report, list[str]()
+    def __init__(
+        self, engine: Engine, store: FolderStore, how: RunContext, report: Progress, notes: list[str], resume: bool
+    ) -> None:
+        self.engine, self.store, self.report, self.notes, self.resume = engine, store, report, notes, resume
         self.use(how)
 
-    def use(self, how: TaskContext) -> None:
+    def use(self, how: RunContext) -> None:
         """Give other settings or data to the tasks that follow."""
         self.how, self.shared = how, self.engine.put(how)
 
@@ -85,6 +93,7 @@ class PartitionDriver:
         if len(left) < len(parts):
             self.notes.append(f"{len(parts) - len(left):,} of {len(parts):,} parts were already done by a stopped run")
         if how.documents:
+            self.notes.extend(source_notes(sources))
             self._extract(left, parts)
             store.show_parts()
             if copies := store.duplicates("documents"):
@@ -110,7 +119,7 @@ class PartitionDriver:
         return list(enumerate(parts))
 
     def _extract(self, left: Sequence[Part], parts: Sequence[Part]) -> None:
-        extractor, capitals, how = self.how.extractor(), None, self.how
+        extractor, capitals, how = tasks.task_extractor(self.how), None, self.how
         if isinstance(extractor, TextExtractor) and left:
             self.report.start("counting capitals")
             # Also in finished parts: a part is read the same whether a run was stopped or not.
@@ -143,9 +152,13 @@ class PartitionDriver:
             self.spread = self.summed(spread, tasks.sum_spread)
         self.report.start("learning what is usual in the collection")
         self.adapted = engine.map(tasks.adapt, [self.vectoriser], self.shared)[0]
-        model, notes = engine.get(self.adapted)
+        self.model, notes = engine.get(self.adapted)
         self.notes.extend(notes)
-        return model
+        return self.model
+
+    def batches(self) -> Iterable[Profiles]:
+        """All profiles."""
+        return self.store.profile_batches()
 
     def fit_of_links(self) -> BagFit | None:
         """Measure how well bags explain the profiles, on as many parts as one task holds; None if they are no links."""
@@ -157,6 +170,7 @@ class PartitionDriver:
 
     def link(self) -> None:
         """Compare all profiles with the entries of the known list."""
+        self.store.save_known(self.how.known, as_table("known_odds", ()), clash_bound(self.model), LINKED)
         shared = self.shared, self.vectoriser, self.adapted
         self.every(tasks.link_part, range(len(self.firsts)), "looking for known entries", *shared)
         self.store.show_parts()
@@ -169,7 +183,16 @@ class PartitionDriver:
         return [kind for (kind,) in self.store.fetch("SELECT DISTINCT coalesce(type, '') FROM profiles ORDER BY 1")]
 
     def cluster(self) -> None:
-        """Cluster all profiles by bundles, and write their identities."""
+        """Cluster all profiles and write their identities."""
+        from crossdoc.run.partition_sampling import sample
+
+        if self.how.clusterer.name not in ("sampling", "bags") or not sample(self):
+            self._cluster_bundles()
+        self.store.set_meta("counted", str(self.store.size))
+        if self.how.compares:
+            self.store.set_meta("called", "all")
+
+    def _cluster_bundles(self) -> None:
         engine, shared = self.engine, (self.shared, self.vectoriser, self.adapted)
         self.report.start("finding candidates")
         blobs, kinds = engine.shuffle(tasks.meet, [self.types], MOST_BUNDLES, *shared)

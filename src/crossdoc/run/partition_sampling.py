@@ -38,8 +38,9 @@ from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.engine import Ref
 from crossdoc.model import Partition, Profiles
 from crossdoc.model.constraints import Constraints
+from crossdoc.run.one_part import RunContext
 from crossdoc.run.partition_driver import PartitionDriver
-from crossdoc.run.partitions import MOST_ESTIMATED, Ints, Spread, TaskContext, profiles_of
+from crossdoc.run.partitions import MOST_ESTIMATED, Ints, Spread, collection_of, profiles_of
 from crossdoc.run.stages import described, run_fills
 from crossdoc.store.answers import identity_rows, membership_rows
 from crossdoc.store.folder import ROUNDS, FolderStore, write_part
@@ -80,12 +81,12 @@ class Named(NamedTuple):
     """The parts that have judged rows."""
 
 
-def named_rows(kind: str, how: TaskContext, adapted: Any, firsts: Ints) -> tuple[list[Rows | Judged], Named]:
+def named_rows(kind: str, how: RunContext, adapted: Any, firsts: Ints) -> tuple[list[Rows | Judged], Named]:
     """Return the rows of one type by part, and the judged ones, from names alone."""
     model: LearnedModel = adapted[0]
     with FolderStore.at(how.folder) as store:
         place = store.rows_by_id()
-        collection = how.collection(store, model, topics=False)
+        collection = collection_of(how, store, model, topics=False)
         rows = place[collection.names.rows(kind)]
         # In the order of the parts.
         order = np.argsort(rows)
@@ -251,7 +252,7 @@ def _judged_rows(numbers: Sequence[int], judged: Judged, matrices: Sequence[Any]
 
 def describe_sampled(
     held: Sequence[Any],
-    how: TaskContext,
+    how: RunContext,
     vectoriser: ContextVectoriser,
     adapted: Any,
     spread: Spread,
@@ -315,7 +316,7 @@ def width_of(matrix: sparse.csr_matrix) -> int:
     return int(matrix.shape[1])
 
 
-def sample(driver: PartitionDriver, resume: bool) -> bool:
+def sample(driver: PartitionDriver) -> bool:
     """Cluster all profiles in rounds over partitions, and write their identities.
 
     Return whether that was done: profiles that fit in one task are clustered as on one machine.
@@ -340,7 +341,7 @@ def sample(driver: PartitionDriver, resume: bool) -> bool:
             raise errors.start_without_names()
         run = (_bags if by_bags else _pairs)(driver, estimator, kind, named, pieces, firsts)
         run.folder = how.folder / ROUNDS / (kind or "profile")
-        parts, why = run.go(run.model.cycles, how.settings.time_limit, resume)
+        parts, why = run.go(run.model.cycles, how.settings.time_limit, driver.resume)
         driver.notes.append(
             f"{kind or 'profile'}s: {len(run.history):,} rounds over {run.model.parts:,} partitions ({why}), "
             f"energy {run.history[-1].energy if run.history else 0.0:,.1f}"

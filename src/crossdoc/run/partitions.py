@@ -23,7 +23,7 @@ from scipy import sparse
 
 from crossdoc.cluster.bags.held_out import BagFit
 from crossdoc.cluster.cluster_stage import cluster, parts_of
-from crossdoc.cluster.clusterer import Clusterer, Work
+from crossdoc.cluster.clusterer import Work
 from crossdoc.compare.background import adapted
 from crossdoc.compare.collection import CollectionNames, evidence, names_evidence
 from crossdoc.compare.evidence import ProfileEvidence
@@ -35,11 +35,12 @@ from crossdoc.compare.stories import Topics
 from crossdoc.compare.usual_words import count_usual_words
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.extract.corrections import with_settled_types
-from crossdoc.model import Judgement, KnownEntry, Mentions, Profiles
+from crossdoc.model import Mentions, Profiles
 from crossdoc.model.constraints import Constraints
 from crossdoc.names import in_one_spelling
 from crossdoc.read import Source
 from crossdoc.read.slices import lines_in
+from crossdoc.run.one_part import RunContext
 from crossdoc.run.reading import (
     Batches,
     Capitals,
@@ -54,10 +55,8 @@ from crossdoc.run.stages import (
     described,
     has_names_and_contexts_only,
     measure_bags,
-    run_fills,
 )
 from crossdoc.run.stored_collection import StoredCollection
-from crossdoc.settings import Settings
 from crossdoc.store import Store
 from crossdoc.store.answers import identity_rows, membership_rows
 from crossdoc.store.folder import RAW, FolderStore, part_file, write_part
@@ -71,40 +70,24 @@ MOST_ESTIMATED = 2_000_000
 """Rows on which one task estimates a parameter."""
 
 
-@dataclass(frozen=True)
-class TaskContext:
-    """Settings and data that every task of a run needs."""
+def task_extractor(how: RunContext) -> Any:
+    # A task is one process.
+    alone = how.settings.model_copy(update={"processes": 1, "threads": 1})
+    return extractor_for(alone, how.name, how.salt)
 
-    folder: Path
-    settings: Settings
-    name: str | None
-    model: LearnedModel
-    salt: bytes
-    documents: bool
-    """Whether documents were read, and not profiles."""
-    judgements: tuple[Judgement, ...] = ()
-    known: tuple[KnownEntry, ...] = ()
 
-    @property
-    def clusterer(self) -> Clusterer:
-        return self.settings.clusterer()
-
-    @property
-    def compares(self) -> bool:
-        return self.clusterer.method.compares
-
-    def extractor(self) -> Any:
-        # A task is one process.
-        alone = self.settings.model_copy(update={"processes": 1, "threads": 1})
-        return extractor_for(alone, self.name, self.salt)
-
-    def collection(
-        self, store: Store, model: LearnedModel, vectoriser: ContextVectoriser | None = None, *, topics: bool = True
-    ) -> StoredCollection:
-        """Return the collection of all parts."""
-        found = StoredCollection.judged(store, model, self.name is not None, self.judgements, uses_topics=topics)
-        found._all_words = vectoriser
-        return found
+def collection_of(
+    how: RunContext,
+    store: Store,
+    model: LearnedModel,
+    vectoriser: ContextVectoriser | None = None,
+    *,
+    topics: bool = True,
+) -> StoredCollection:
+    """Return the collection of all parts."""
+    found = StoredCollection.judged(store, model, how.name is not None, how.judgements, uses_topics=topics)
+    found._all_words = vectoriser
+    return found
 
 
 Part = tuple[int, Sequence[Source]]
@@ -129,7 +112,7 @@ def write_read(found: Batches, folder: Path, raw: Path, number: int, words: Cont
     write_part(raw, "profiles", number, profiles.arrow)
 
 
-def read_profile_part(part: Part, how: TaskContext) -> Reading:
+def read_profile_part(part: Part, how: RunContext) -> Reading:
     found, words = Batches(), ContextVectoriser()
     reading = take_profiles(part[1], how.settings.types, found.add, words=words)
     write_statistics(part[0], how, found.profiles)
@@ -137,21 +120,21 @@ def read_profile_part(part: Part, how: TaskContext) -> Reading:
     return reading
 
 
-def count_capitals(part: Part, how: TaskContext) -> Capitals:
+def count_capitals(part: Part, how: RunContext) -> Capitals:
     return Capitals.of(KeptDocuments(part[1], how.settings))
 
 
-def extract_part(part: Part, how: TaskContext, capitals: Capitals | None) -> Reading:
+def extract_part(part: Part, how: RunContext, capitals: Capitals | None) -> Reading:
     """Extract documents, mentions and profiles of a part."""
     found, words, documents = Batches(), ContextVectoriser(), KeptDocuments(part[1], how.settings)
     reading = extract_documents(
-        documents, how.extractor(), how.settings.types, found.add, capitals=capitals, words=words
+        documents, task_extractor(how), how.settings.types, found.add, capitals=capitals, words=words
     )  # fmt: skip
     write_read(found, how.folder, how.folder / RAW, part[0], words)
     return reading
 
 
-def retype(number: int, how: TaskContext, settled: Mapping[tuple[str, str], str]) -> None:
+def retype(number: int, how: RunContext, settled: Mapping[tuple[str, str], str]) -> None:
     """Put a part in its place, with the types that names have in the full collection."""
     raw = how.folder / RAW
     mentions, profiles = (pq.read_table(part_file(raw, name, number)) for name in ("mentions", "profiles"))
@@ -161,7 +144,7 @@ def retype(number: int, how: TaskContext, settled: Mapping[tuple[str, str], str]
     write_statistics(number, how, typed[1])
 
 
-def write_statistics(number: int, how: TaskContext, profiles: Profiles) -> None:
+def write_statistics(number: int, how: RunContext, profiles: Profiles) -> None:
     for table, rows in Statistics.of(profiles).tables().items() if how.compares else ():
         if len(rows):
             write_part(how.folder, table, number, rows)
@@ -174,11 +157,11 @@ def profiles_of(folder: Path, number: int) -> Profiles:
     return Profiles(pq.read_table(part_file(folder, "profiles", number)))
 
 
-def holds_links(number: int, how: TaskContext) -> bool:
+def holds_links(number: int, how: RunContext) -> bool:
     return has_names_and_contexts_only(profiles_of(how.folder, number))
 
 
-def measure_links(held: Sequence[Any], how: TaskContext) -> BagFit:
+def measure_links(held: Sequence[Any], how: RunContext) -> BagFit:
     """Measure how well bags explain the profiles of some parts, from their numbers and vectors."""
     numbers, *matrices = held
     parts = [profiles_of(how.folder, number).column("name").to_pylist() for number in numbers]
@@ -186,7 +169,7 @@ def measure_links(held: Sequence[Any], how: TaskContext) -> BagFit:
     return measure_bags(sparse.vstack(matrices, format="csr"), names, how.settings.seed, 1)
 
 
-def vectorise(folder: Path, how: TaskContext) -> ContextVectoriser:
+def vectorise(folder: Path, how: RunContext) -> ContextVectoriser:
     """Return the weights of words, from the counts of all parts."""
     with FolderStore.at(folder) as store, FolderStore.at(folder / RAW) as raw:
         counted = Counter(raw.word_frequencies(None))
@@ -199,14 +182,14 @@ def vectorise(folder: Path, how: TaskContext) -> ContextVectoriser:
     return vectoriser
 
 
-def vectors_of(number: int, how: TaskContext, vectoriser: ContextVectoriser) -> sparse.csr_matrix:
+def vectors_of(number: int, how: RunContext, vectoriser: ContextVectoriser) -> sparse.csr_matrix:
     return vectoriser.transform(profiles_of(how.folder, number)).matrix
 
 
 Spread = dict[str, tuple[Ints, int]]
 
 
-def spread_of(held: Sequence[Any], how: TaskContext) -> Spread:
+def spread_of(held: Sequence[Any], how: RunContext) -> Spread:
     """Count the profiles of a part that have each word, and all profiles, by type."""
     number, matrix = held
     types = np.array([t or "" for t in profiles_of(how.folder, number).column("type").to_pylist()], dtype=object)
@@ -271,7 +254,7 @@ class BundleCollection(StoredCollection):
         return Counter(self.names.spellings)
 
 
-def adapt(vectoriser: ContextVectoriser, how: TaskContext) -> tuple[LearnedModel, list[str]]:
+def adapt(vectoriser: ContextVectoriser, how: RunContext) -> tuple[LearnedModel, list[str]]:
     """Return the model with this collection's background, from a sample of its profiles."""
     if not (how.settings.background and how.model.ensemble is None and how.compares):
         return how.model, []
@@ -311,17 +294,17 @@ class SampledProfiles:
 Adapted = tuple[LearnedModel, list[str]]
 
 
-def link_part(number: int, how: TaskContext, vectoriser: ContextVectoriser, adapted: Adapted) -> None:
+def link_part(number: int, how: RunContext, vectoriser: ContextVectoriser, adapted: Adapted) -> None:
     """Write the odds that the profiles of a part are known entries."""
     with FolderStore.at(how.folder) as store:
-        collection = how.collection(store, adapted[0], vectoriser)
+        collection = collection_of(how, store, adapted[0], vectoriser)
         rows = np.array(sorted(collection.row_of[id] for id in profiles_of(how.folder, number).ids), dtype=np.int64)
         odds = collection.known_odds(list(how.known), rows, seed=how.settings.seed)
         write_part(how.folder, "known_odds", number, known_table(odds, collection.names.named, how.known))
 
 
 def meet(
-    types: Sequence[str], how: TaskContext, vectoriser: ContextVectoriser, adapted: Adapted
+    types: Sequence[str], how: RunContext, vectoriser: ContextVectoriser, adapted: Adapted
 ) -> tuple[list[bytes | None], list[str]]:
     """Find candidate profiles by names and topics: bundles of parts that share none, and their types.
 
@@ -330,7 +313,7 @@ def meet(
     ensemble, found, clusterer = adapted[0].ensemble is not None, list[bytes](), how.clusterer
     kinds = list[str]()
     with FolderStore.at(how.folder) as store:
-        collection = how.collection(store, adapted[0], vectoriser)
+        collection = collection_of(how, store, adapted[0], vectoriser)
         for kind in types:
             rows = collection.names.rows(kind)
             if not len(rows):
@@ -394,7 +377,7 @@ class BundleResult(NamedTuple):
 
 
 def cluster_bundle(
-    held: Sequence[Any], how: TaskContext, vectoriser: ContextVectoriser, adapted: Adapted, spread: Spread | None
+    held: Sequence[Any], how: RunContext, vectoriser: ContextVectoriser, adapted: Adapted, spread: Spread | None
 ) -> BundleResult:
     """Cluster the profiles of one bundle, and write their identities."""
     number, blob = held
@@ -402,13 +385,14 @@ def cluster_bundle(
     settings, clusterer, parts = how.settings, how.clusterer, meeting.parts
     # All profiles of a type are one task, so that there are no more tasks than types, and processors to spare.
     threads = (os.cpu_count() or 1) if clusterer.method.scope == "type" else 1
-    filled = run_fills(clusterer, settings.seed, adapted[0], threads)
     with FolderStore.at(how.folder) as store:
         found = bundle_evidence(meeting, vectoriser, adapted[0], store)
         rows = np.sort(np.concatenate(parts))
         if len(rows) < len(found):
             found, parts = found.part(rows), [np.searchsorted(rows, own) for own in parts]
-        clustered = cluster(found, clusterer, Work(settings.max_block, threads), parts, **filled)
+        clustered = cluster(
+            found, clusterer, Work(settings.max_block, threads), parts, **how.filled(adapted[0], threads)
+        )
         facts = store.facts(found.profiles)
     usual = None if spread is None else spread.get(meeting.kind)
     identities = described(clustered.partition, found.profiles, found.vectors, facts, adapted[0], usual=usual)

@@ -18,53 +18,40 @@ import numpy as np
 
 from crossdoc import errors
 from crossdoc.cluster import registry
-from crossdoc.cluster.cluster_stage import cluster
-from crossdoc.cluster.clusterer import EVEN, Work
+from crossdoc.cluster.clusterer import EVEN, Clusterer
 from crossdoc.compare.background import ELSEWHERE
-from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.fields import CONTEXT
-from crossdoc.compare.in_topics import Readings
-from crossdoc.compare.known import LINKED
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.memory_collection import MemoryCollection
 from crossdoc.compare.unread import profile_notes
-from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.engine import Engine
 from crossdoc.memory import return_large, return_unused
 from crossdoc.model import (
-    Documents,
     EntityType,
-    Identity,
     Judgement,
     KnownEntry,
-    Profiles,
 )
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import Input, Source, read_judgements, sources_of
 from crossdoc.read.clean_text import printable
-from crossdoc.run.comparing import clash_bound, compare_stored, keep_statistics, known_entries, link_known
+from crossdoc.run.comparing import known_entries
 from crossdoc.run.former_ids import FormerIds
-from crossdoc.run.reading import check_kinds, fill_with_documents, fill_with_profiles, source_notes
+from crossdoc.run.one_part import OnePart, RunContext
+from crossdoc.run.reading import check_kinds
 from crossdoc.run.resolution import Resolution
 from crossdoc.run.stages import (
     LINKS_METHOD,
-    described,
-    has_names_and_contexts_only,
     is_left_open,
     links_note,
-    measure_bags,
-    run_fills,
 )
 from crossdoc.settings import AnnotationFormat, ContactDetails, Settings, takes_settings
 from crossdoc.store import Run, Store
 from crossdoc.store.folder import FolderStore, check_target
 from crossdoc.store.runs import now
-from crossdoc.store.schema import as_table
 from crossdoc.store.store import until_current
 from crossdoc.version import __version__
 
 if TYPE_CHECKING:
-    from crossdoc.cluster.bags.held_out import BagFit
+    from crossdoc.run.partition_driver import PartitionDriver
 
 AnyPath = str | os.PathLike[str]
 
@@ -204,31 +191,8 @@ def unmatched_note(count: int, path: AnyPath) -> str:
 
 @dataclass
 class Resolver:
-    """One run from inputs to identities, or to profiles: what `resolve` uses. It is run once.
+    """One run from inputs to identities: the stages in order. It is run once.
 
-    Parameters
-    ----------
-    settings : Settings
-        How to resolve.
-    name : str or None, default None
-        The one ambiguous name to resolve; None resolves all.
-    judgements : sequence of Judgement, default ()
-        What the answer must respect.
-    model : LearnedModel, optional
-        Learned values.
-    progress : Progress or None, default None
-        Where progress is reported; None reports nothing.
-    resume : bool, default False
-        Whether to continue sampling where it was stopped.
-    known : sequence of KnownEntry, default ()
-        The entries of a known list.
-    notes : list[str], optional
-        What the run has to say; it is appended to.
-    engine : Engine or None, default None
-        Where the tasks of a run over parts of the input run; None is a single part in this process.
-
-    Examples
-    --------
     >>> from crossdoc.model import Document
     >>> resolver = Resolver(Settings(describe=False), name="Ann Lee")
     >>> resolver.run([[Document("a", "Ann Lee spoke."), Document("b", "Ann Lee left.")]]).partition
@@ -242,24 +206,14 @@ class Resolver:
     progress: Progress | None = None
     resume: bool = False
     known: Sequence[KnownEntry] = ()
-    notes: list[str] = field(default_factory=list)
     engine: Engine | None = None
+    """Where the tasks of a run over parts of the input run; None is a single part in this process."""
+    notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.clusterer = self.settings.clusterer()
         self.report = self.progress or Quiet()
-        self.given_profiles = False
-        self.words = ContextVectoriser()
-        """Document frequencies, counted while the input is read."""
-        self.documents: Documents | None = None
-        """All documents, if they fit in memory."""
         self.before = FormerIds()
         self.given_names: dict[str, tuple[int, str]] = {}
-
-    @property
-    def _compares(self) -> bool:
-        """Whether the method uses more than names."""
-        return self.clusterer.method.compares
 
     def run(self, inputs: Iterable[Input], output: AnyPath | None = None) -> Resolution:
         started = now()
@@ -269,14 +223,29 @@ class Resolver:
         try:
             if store.discarded_part:
                 self.notes.append("an unfinished run with other input or settings was discarded")
-            self._read(store, sources)
+            has_profiles = check_kinds(sources, self.name)
+            stages = self.stages(store, None if output is None else Path(output), documents=not has_profiles)
+            stages.read(sources)
+            if not store.count("profiles"):
+                raise errors.nothing_extracted(" or ".join(self.settings.types))
             return_unused()
             judgements = self._judgements(store, output)
             store.keep_answers_under(_judgements_hash(judgements))
-            model = self._resolve(store, judgements, None if output is None else Path(output))
-            self.notes.extend(self._soft_notes(judgements))
-            self.notes.append(self._method_note(model))
-            store.save_events(self.before.events(store.entity_of()), "a new run")
+            stages.use(
+                replace(
+                    stages.how, judgements=tuple(judgements), known=tuple(self.known), before=self.before,
+                    given_names=self.given_names,
+                )
+            )  # fmt: skip
+            model = stages.compare()
+            self.notes.extend(profile_notes(stages.batches(), self.model, has_profiles, self.settings.window))
+            if has_profiles and is_left_open(self.settings):
+                self._choose_method(stages, store.count("profiles"))
+            if self.known:
+                stages.link()
+            stages.cluster()
+            self.notes.extend(self._last_notes(judgements, model))
+            store.save_events(self.before.events(store.entity_of()) if self.before.ids else [], "a new run")
             for note in self.notes:
                 self.report.note(note)
             store.save_run(self._account(started, sources, model))
@@ -293,6 +262,24 @@ class Resolver:
             return FolderStore.begin(check_target(output), fingerprint)
         return Store.memory() if output is None else Store.begin(output, fingerprint)
 
+    def stages(self, store: Store, output: Path | None, *, documents: bool) -> OnePart | PartitionDriver:
+        """Return the stages over the only part of the input, or over many."""
+        how = RunContext(store.path or Path(), self.settings, self.name, self.model, store.salt(), documents)
+        if self.engine is None:
+            return OnePart(store, how, self.report, self.notes, output, self.resume)
+        from crossdoc.run.partition_driver import PartitionDriver
+
+        assert isinstance(store, FolderStore)
+        return PartitionDriver(self.engine, store, how, self.report, self.notes, self.resume)
+
+    def _choose_method(self, stages: OnePart | PartitionDriver, profiles: int) -> None:
+        """Choose the method for links, if bags explain the profiles better than names do."""
+        fit = stages.fit_of_links()
+        if fit is not None and fit.is_better:
+            self.settings = self.settings.model_copy(update={"method": LINKS_METHOD})
+            self.notes.append(links_note(profiles))
+            stages.use(replace(stages.how, settings=self.settings, measured={"words": fit.words}))
+
     @until_current
     def _catch_up(self, store: Store, judgements: Sequence[Judgement]) -> None:
         """Apply judgements that were made during this run and carried over with the log."""
@@ -301,35 +288,6 @@ class Resolver:
         located = store.located()
         if {*map(_content, located.judgements)} != {*map(_content, judgements)} or located.names != self.given_names:
             Revision(store, self.progress).catch_up(judgements, self.given_names)
-
-    # -- read and extract ------------------------------------------------------------------------------------------
-
-    def _read(self, store: Store, sources: Sequence[Source]) -> None:
-        self.given_profiles = check_kinds(sources, self.name)
-        if isinstance(store, FolderStore):
-            self._read_parts(store, sources)
-        elif self.given_profiles:
-            self.notes.extend(fill_with_profiles(store, sources, self.settings, self.words, self.report))
-        else:
-            notes, self.documents = fill_with_documents(
-                store, sources, self.settings, self.name, self.report, words=self.words
-            )
-            self.notes.extend(notes)
-        if not store.count("profiles"):
-            raise errors.nothing_extracted(" or ".join(self.settings.types))
-
-    def _read_parts(self, store: FolderStore, sources: Sequence[Source]) -> None:
-        from crossdoc.run.partition_driver import PartitionDriver
-        from crossdoc.run.partitions import TaskContext
-
-        assert self.engine is not None
-        assert store.path is not None
-        how = TaskContext(store.path, self.settings, self.name, self.model, store.salt(), not self.given_profiles)
-        self.driver = PartitionDriver(self.engine, store, how, self.report)
-        # Notes of the tasks are notes of the run.
-        self.driver.notes = self.notes
-        self.notes.extend(source_notes(sources) if how.documents else ())
-        self.driver.read(sources)
 
     # -- judgements ------------------------------------------------------------------------------------------------
 
@@ -348,7 +306,7 @@ class Resolver:
     def _earlier(self, store: Store, output: AnyPath | None) -> list[Judgement]:
         """Take over judgements, names given to identities, and ids from the result that is being replaced.
 
-        A folder of Parquet files cannot be changed after its run, so that there are none.
+        A folder of Parquet files cannot be changed after its run, so that there is nothing to take over.
         """
         if output is None or self.engine is not None or not Path(output).exists():
             return []
@@ -360,134 +318,14 @@ class Resolver:
             self.notes.append(unmatched_note(len(located.unmatched), output))
         return located.judgements
 
-    # -- compare, cluster, describe --------------------------------------------------------------------------------
-
-    def _resolve(self, store: Store, judgements: Sequence[Judgement], output: Path | None) -> LearnedModel:
-        """Compare, cluster and describe all profiles; return the model, adapted to the collection."""
-        if isinstance(store, FolderStore):
-            return self._resolve_parts(store, judgements)
-        collection = self.compare(store, judgements)
-        self.notes.extend(collection.notes)
-        self._note_profiles([collection.profiles])
-        if self.known:
-            self.report.start("looking for known entries", len(self.known))
-            collection = link_known(store, collection, self.known, self.settings.seed)
-        self.documents = None
-        return_unused()
-        identities, readings, linked = self._clustered(store, collection, output)
-        store.save_identities(identities)
-        if self._compares:
-            keep_statistics(store, collection, readings, linked, topics=self.clusterer.method.scope != "type")
-        return collection.model
-
-    def compare(self, store: Store, judgements: Sequence[Judgement]) -> MemoryCollection:
-        given = judgements, self.settings, self.model, self.name, self.report
-        return compare_stored(store, *given, words=self.words, documents=self.documents)
-
-    def _resolve_parts(self, store: FolderStore, judgements: Sequence[Judgement]) -> LearnedModel:
-        from crossdoc.run.partition_sampling import sample
-
-        driver = self.driver
-        driver.use(replace(driver.how, judgements=tuple(judgements), known=tuple(self.known)))
-        self._note_profiles(store.profile_batches())
-        model = driver.compare()
-        if self._may_be_links and (fit := driver.fit_of_links()) is not None:
-            self._choose_method(fit, driver.profiles)
-            driver.use(replace(driver.how, settings=self.settings))
-        if self.known:
-            store.save_known(self.known, as_table("known_odds", ()), clash_bound(model), LINKED)
-            driver.link()
-        if self.clusterer.name not in ("sampling", "bags") or not sample(driver, self.resume):
-            driver.cluster()
-        store.set_meta("counted", str(store.size))
-        if self._compares:
-            store.set_meta("called", "all")
-        return model
-
-    def _note_profiles(self, batches: Iterable[Profiles]) -> None:
-        self.notes.extend(profile_notes(batches, self.model, self.given_profiles, self.settings.window))
-
-    @property
-    def _may_be_links(self) -> bool:
-        return self.given_profiles and is_left_open(self.settings)
-
-    def _choose_method(self, fit: BagFit, profiles: int) -> None:
-        """Choose the method for links, if bags explain the profiles better than names do."""
-        if fit.is_better:
-            self.settings = self.settings.model_copy(update={"method": LINKS_METHOD})
-            self.clusterer = self.settings.clusterer()
-            self.notes.append(links_note(profiles))
-
-    def _choose_by_evidence(self, evidence: ProfileEvidence) -> dict[str, Any]:
-        """Choose the method for links; return the parameters of it that were measured on the way."""
-        if self._may_be_links and evidence.names and has_names_and_contexts_only(evidence.profiles):
-            self.report.start("measuring what contexts explain")
-            threads = self.settings.threads or os.cpu_count() or 1
-            fit = measure_bags(evidence.vectors.matrix, evidence.names, self.settings.seed, threads)
-            self._choose_method(fit, len(evidence))
-            if fit.is_better:
-                return {"words": fit.words}
-        return {}
-
-    def _clustered(
-        self, store: Store, collection: MemoryCollection, output: Path | None
-    ) -> tuple[list[Identity], dict[str, Readings | None], dict[str, Mapping[str, str] | None]]:
-        """Cluster each type; return the identities, and by type the readings of names and the connected names.
-
-        Types that a stopped run has finished are taken over.
-        """
-        facts, identities = store.facts(), list[Identity]()
-        readings: dict[str, Readings | None] = {}
-        linked: dict[str, Mapping[str, str] | None] = {}
-        for entity_type, evidence in collection.items():
-            measured = self._choose_by_evidence(evidence) if len(collection) == 1 else {}
-            filled = run_fills(self.clusterer, self.settings.seed, self.model, self.settings.threads) | measured
-            partition = store.partition_of(entity_type, evidence.ids)
-            if partition is None:
-                clustered = cluster(evidence, self.clusterer, self._work(entity_type, output), **filled)
-                partition = self.before.keep(clustered.partition)
-                self.notes.extend(clustered.notes)
-                store.save_partition(entity_type, partition, clustered.seconds)
-            readings[entity_type], linked[entity_type] = evidence.readings, evidence.linked
-            identities += described(
-                partition, evidence.profiles, evidence.vectors, facts, collection.model, self.given_names
-            )
-        return identities, readings, linked
-
-    def _soft_notes(self, judgements: Sequence[Judgement]) -> list[str]:
-        if self.clusterer.method.soft or all(judgement.hard for judgement in judgements):
-            return []
-        return [f"soft constraints have no effect with the method {self.clusterer.name}"]
-
-    def _work(self, entity_type: str, output: Path | None) -> Work:
-        beside = None
-        if output is not None and self.clusterer.method.resumable:
-            beside = output.with_name(f"{output.name}.{entity_type or 'profile'}.{self.clusterer.name}")
-        return Work(self.settings.max_block, self.settings.threads, self.report, beside, self.resume)
-
     # -- what a run says of itself ---------------------------------------------------------------------------------
 
-    def _method_note(self, model: LearnedModel) -> str:
-        method = self.clusterer.method
-        if method.takes not in ("relations", "vectors"):
-            return f"method {method.name}: {method.about[0].lower()}{method.about[1:].rstrip('.')}"
-        compared = "names, contexts and relations" if model.ensemble is None else "an ensemble of specialists"
-        note = f"method {method.name} over {compared}"
-        if self.clusterer.threshold is None:
-            return note
-        at, why = model.threshold.get(method.name, EVEN), "even odds"
-        if self.clusterer.threshold in self.clusterer.parameters:
-            at, why = self.clusterer.parameters[self.clusterer.threshold], "given"
-        elif method.name in model.threshold:
-            why = f"learned on {model.learned_on['threshold']}"
-        note += f", threshold {at:g} ({why})"
-        if model.ensemble is None:
-            even = model.fields[CONTEXT].cosine_at(0.0)
-            here = model.learned_on.get("background", ELSEWHERE)
-            note += (
-                f"; apart from names, a cosine of {even:.3f} between contexts means even odds (measured against {here})"
-            )
-        return note
+    def _last_notes(self, judgements: Sequence[Judgement], model: LearnedModel) -> list[str]:
+        clusterer = self.settings.clusterer()
+        note = method_note(clusterer, model)
+        if clusterer.method.soft or all(judgement.hard for judgement in judgements):
+            return [note]
+        return [f"soft constraints have no effect with the method {clusterer.name}", note]
 
     def _account(self, started: str, sources: Sequence[Source], model: LearnedModel) -> Run:
         chosen = self.settings.model_dump(exclude={"contact_salt"})
@@ -495,6 +333,27 @@ class Resolver:
         paths = [printable(str(source.path)) for source in sources[:1000]]
         seed = self.settings.seed
         return Run(started, now(), __version__, self.settings.method, seed, settings, paths, self.notes)
+
+
+def method_note(clusterer: Clusterer, model: LearnedModel) -> str:
+    """Return a note on the method, its threshold, and what that was measured against."""
+    method = clusterer.method
+    if not method.compares:
+        return f"method {method.name}: {method.about[0].lower()}{method.about[1:].rstrip('.')}"
+    compared = "names, contexts and relations" if model.ensemble is None else "an ensemble of specialists"
+    note = f"method {method.name} over {compared}"
+    if clusterer.threshold is None:
+        return note
+    at, why = model.threshold.get(method.name, EVEN), "even odds"
+    if clusterer.threshold in clusterer.parameters:
+        at, why = clusterer.parameters[clusterer.threshold], "given"
+    elif method.name in model.threshold:
+        why = f"learned on {model.learned_on['threshold']}"
+    note += f", threshold {at:g} ({why})"
+    if model.ensemble is None:
+        even, here = model.fields[CONTEXT].cosine_at(0.0), model.learned_on.get("background", ELSEWHERE)
+        note += f"; apart from names, a cosine of {even:.3f} between contexts means even odds (measured against {here})"
+    return note
 
 
 def fingerprint(
