@@ -23,6 +23,7 @@ from crossdoc.model import Document, Documents, Judgement, Mention, Mentions, Pa
 from crossdoc.run import stages
 from crossdoc.run.reading import of_types
 from crossdoc.settings import Settings
+from crossdoc.store import Store
 
 SAMPLE = Path(crossdoc.__file__).parent / "sample"
 CARS, POEMS = "engine race lap pit wheel", "verse spring poem rhyme ode"
@@ -385,7 +386,9 @@ def test_stages_take_what_resolve_takes(tmp_path):
 )
 def test_a_type_or_a_fact_makes_a_profile_more_than_a_link(given, only):
     rows = [Profile("a", "d", "Ann", None, "words"), Profile("b", "d", "Bo", **{"type": None, "context": "w", **given})]
-    assert stages.has_names_and_contexts_only(Profiles.of(rows)) == only
+    with Store.memory() as store:
+        store.add(Documents.of(()), Mentions.of(()), Profiles.of(rows))
+        assert store.has_links_only() == only
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Literal
 
@@ -146,3 +146,37 @@ def labels_of(partition: Partition) -> dict[str, str]:
     entities = np.array([*partition.entities, None], dtype=object)
     pairs = zip(partition.ids.tolist(), entities[partition.labels].tolist(), strict=True)
     return {id: entity for id, entity in pairs if entity is not None}
+
+
+@dataclass(frozen=True)
+class FormerIds:
+    """Ids of the answer that a new one replaces. Identities that stay the same keep them."""
+
+    entity_of: Mapping[str, str] = field(default_factory=dict)
+    """Former identity of each present profile."""
+    ids: Set[str] = frozenset()
+    ages: Mapping[str, int] = field(default_factory=dict)
+    used: Set[str] = frozenset()
+    """Ids of identities that stay as they are."""
+    late: Set[str] = frozenset()
+    """Profiles that are counted after all others (:func:`kept_ids`)."""
+    given: set[str] = field(default_factory=set)
+    """Ids already given to partitions of other types."""
+
+    @classmethod
+    def of(cls, was: Mapping[str, str], named: Profiles, ages: Mapping[str, int], now: Profiles) -> FormerIds:
+        """Return the ids of an answer: the identity of each of its profiles (`named`), and how old identities are."""
+        return cls(carried(was, named, now), set(was.values()), ages)
+
+    def keep(self, partition: Partition) -> Partition:
+        """Return the partition with the former ids of its identities."""
+        if not self.ids:
+            return partition
+        left = {id: entity for id, entity in self.entity_of.items() if entity not in self.given}
+        named = kept_ids(partition, left, self.ages, self.used | self.given, self.late)
+        self.given.update(named.entities)
+        return named
+
+    def events(self, now: Mapping[str, str]) -> list[Event]:
+        """List the events of this run; a first run has none."""
+        return events(self.entity_of, now, self.ids) if self.ids else []

@@ -17,14 +17,13 @@ from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.in_topics import Readings
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.vectors import ContextVectoriser
-from crossdoc.memory import return_unused
 from crossdoc.model import Documents, Identity, Judgement, KnownEntry, Profiles
+from crossdoc.model.lineage import FormerIds
 from crossdoc.progress import Progress
 from crossdoc.read import Source
 from crossdoc.run.comparing import compare_stored, keep_statistics, link_known
-from crossdoc.run.former_ids import FormerIds
 from crossdoc.run.reading import fill_with_documents, fill_with_profiles
-from crossdoc.run.stages import described, has_names_and_contexts_only, measure_bags, run_fills
+from crossdoc.run.stages import described, measure_bags, run_fills
 from crossdoc.settings import Settings
 from crossdoc.store import Store
 
@@ -118,12 +117,12 @@ class OnePart:
 
     def fit_of_links(self) -> BagFit | None:
         """Measure how well bags explain the profiles; None if they are no links."""
-        if len(self.collection) > 1:
-            return None
-        evidence = self._made[next(iter(self.collection))] = next(iter(self.collection.values()))
-        if not evidence.names or not has_names_and_contexts_only(evidence.profiles):
+        if not self.store.has_links_only():
             return None
         self.report.start("measuring what contexts explain")
+        evidence = self._made[""] = self.collection[""]
+        if not evidence.names:
+            return None
         threads = self.how.settings.threads or os.cpu_count() or 1
         return measure_bags(evidence.vectors.matrix, evidence.names, self.how.settings.seed, threads)
 
@@ -136,7 +135,6 @@ class OnePart:
     def cluster(self) -> None:
         """Cluster and describe the profiles of each type; types that a stopped run has clustered are taken over."""
         how, store, collection = self.how, self.store, self.collection
-        return_unused()
         clusterer, facts, identities = how.clusterer, store.facts(), list[Identity]()
         readings: dict[str, Readings | None] = {}
         linked: dict[str, Mapping[str, str] | None] = {}

@@ -163,8 +163,9 @@ class PartitionDriver:
     def fit_of_links(self) -> BagFit | None:
         """Measure how well bags explain the profiles, on as many parts as one task holds; None if they are no links."""
         many = len(self.firsts)
-        if not all(self.every(tasks.holds_links, range(many), "measuring what contexts explain", self.shared)):
+        if not self.store.has_links_only():
             return None
+        self.report.start("measuring what contexts explain")
         some = max(1, min(many, many * MOST_ESTIMATED // self.profiles))
         return self.one(tasks.measure_links, [list(range(some)), *self.vectors[:some]], self.shared)
 

@@ -53,7 +53,6 @@ from crossdoc.run.reading import (
 from crossdoc.run.stages import (
     bystanders,
     described,
-    has_names_and_contexts_only,
     measure_bags,
 )
 from crossdoc.run.stored_collection import StoredCollection
@@ -157,10 +156,6 @@ def profiles_of(folder: Path, number: int) -> Profiles:
     return Profiles(pq.read_table(part_file(folder, "profiles", number)))
 
 
-def holds_links(number: int, how: RunContext) -> bool:
-    return has_names_and_contexts_only(profiles_of(how.folder, number))
-
-
 def measure_links(held: Sequence[Any], how: RunContext) -> BagFit:
     """Measure how well bags explain the profiles of some parts, from their numbers and vectors."""
     numbers, *matrices = held
@@ -262,33 +257,19 @@ def adapt(vectoriser: ContextVectoriser, how: RunContext) -> tuple[LearnedModel,
         others = None
         if how.name is not None:
             others = bystanders(store.each_document(), store.documents, how.name, how.settings.window)
-        some: Any = SampledProfiles(store)
         texts = store.texts_of if how.documents else None
-        return adapted(how.model, some, texts, vectoriser, others=others, seed=how.settings.seed)
+        return adapted(how.model, SampledProfiles(store), texts, vectoriser, others=others, seed=how.settings.seed)
 
 
-class SampledProfiles:
-    """All profiles of a folder, read a few rows at a time."""
+class SampledProfiles(Profiles):
+    """The names of all profiles of a folder; rows that are taken are read with their contexts."""
 
     def __init__(self, store: Store) -> None:
-        self.store = store
-        self.named = store.named()
+        super().__init__(store.named().arrow)
+        self._store = store
 
-    def __len__(self) -> int:
-        return len(self.named)
-
-    def column(self, name: str) -> Any:
-        return self.named.column(name)
-
-    @property
-    def ids(self) -> Any:
-        return self.named.ids
-
-    def take(self, rows: Any) -> Profiles:
-        ids = self.named.ids[rows].tolist()
-        found = self.store.profiles(ids=ids)
-        place = {id: at for at, id in enumerate(found.ids)}
-        return found.take(np.array([place[id] for id in ids], dtype=np.int64))
+    def take(self, rows: Any) -> Any:
+        return self._store.profiles_in_order(self.ids[rows].tolist())
 
 
 Adapted = tuple[LearnedModel, list[str]]

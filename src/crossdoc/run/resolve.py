@@ -30,11 +30,11 @@ from crossdoc.model import (
     Judgement,
     KnownEntry,
 )
+from crossdoc.model.lineage import FormerIds
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import Input, Source, read_judgements, sources_of
 from crossdoc.read.clean_text import printable
 from crossdoc.run.comparing import known_entries
-from crossdoc.run.former_ids import FormerIds
 from crossdoc.run.one_part import OnePart, RunContext
 from crossdoc.run.reading import check_kinds
 from crossdoc.run.resolution import Resolution
@@ -243,6 +243,7 @@ class Resolver:
                 self._choose_method(stages, store.count("profiles"))
             if self.known:
                 stages.link()
+            return_unused()
             stages.cluster()
             self.notes.extend(self._last_notes(judgements, model))
             store.save_events(self.before.events(store.entity_of()) if self.before.ids else [], "a new run")
@@ -312,7 +313,7 @@ class Resolver:
             return []
         with Store.open(output) as old:
             located = store.located(old.entries())
-            self.before = FormerIds.of(old, store.named())
+            self.before = FormerIds.of(old.entity_of(), old.named(), old.ages(), store.named())
         self.given_names = located.names
         if located.unmatched:
             self.notes.append(unmatched_note(len(located.unmatched), output))

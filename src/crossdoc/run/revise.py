@@ -32,14 +32,13 @@ from crossdoc.memory import uncollected
 from crossdoc.model import Identity, Judgement, Partition, Profiles, lineage
 from crossdoc.model import descriptions as identities
 from crossdoc.model.constraints import Constraints
-from crossdoc.model.lineage import Event
+from crossdoc.model.lineage import Event, FormerIds
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import Input, sources_of
 from crossdoc.read.clean_text import printable
 from crossdoc.read.documents import holds_profiles
 from crossdoc.run.affected import FEW, ChangedCollection
 from crossdoc.run.comparing import compare_stored, keep_statistics, link_known
-from crossdoc.run.former_ids import FormerIds
 from crossdoc.run.incoming import NOTHING, Incoming, read_incoming
 from crossdoc.run.resolve import unmatched_note
 from crossdoc.run.stages import described, run_fills

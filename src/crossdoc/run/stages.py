@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 from scipy import sparse
 
 from crossdoc import errors
@@ -25,7 +24,6 @@ from crossdoc.cluster.clusterer import EVEN, Clusterer, Work
 from crossdoc.compare.collection import believed
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.memory_collection import DocumentTexts, MemoryCollection, compare
-from crossdoc.compare.specialists.base import attribute_types, relation_types
 from crossdoc.extract import TextExtractor
 from crossdoc.extract.corrections import retyped
 from crossdoc.extract.extractor import MASKED
@@ -353,12 +351,6 @@ LINKS_METHOD = "bags"
 """Method for a table of links, if it explains the table better than names do. A link's profile has one mention with
 words of its own, and an entity may have names that share nothing; the bag model learns from all mentions which words go
 together. In tables made from running text, windows overlap, and linkage by names is better."""
-
-
-def has_names_and_contexts_only(profiles: Profiles) -> bool:
-    """Return whether no profile has a type, an attribute or a relation."""
-    typed = pc.any(pc.not_equal(pc.fill_null(profiles.column("type"), ""), "")).as_py()
-    return not typed and not any(len(each) for kind in (attribute_types, relation_types) for each in kind(profiles))
 
 
 def measure_bags(matrix: sparse.csr_matrix, names: Sequence[str], seed: int, threads: int) -> BagFit:

@@ -90,12 +90,7 @@ class StoredCollection(Collection):
     # -- profiles and words ------------------------------------------------------------------------------------------
 
     def fetch(self, rows: Rows) -> Profiles:
-        ids = self.ids[rows]
-        found = self.store.profiles(ids=ids)
-        if found.ids.tolist() == ids.tolist():
-            return found
-        place = {id: at for at, id in enumerate(found.ids)}
-        return found.take(np.array([place[id] for id in ids], dtype=np.int64))
+        return self.store.profiles_in_order(self.ids[rows].tolist())
 
     def count_words(self, words: Set[str] | None) -> ContextVectoriser:
         if words is not None:

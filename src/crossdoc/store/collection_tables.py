@@ -126,6 +126,19 @@ class CollectionTables(Tables):
         query = f"SELECT p.* FROM profiles p SEMI JOIN asked ON asked.id = p.{column} ORDER BY p.id"
         return Profiles(self._query(query, asked=set(ids)))
 
+    def profiles_in_order(self, ids: Sequence[str]) -> Profiles:
+        """Return the profiles with these ids, in their order."""
+        found = self.profiles_of(ids, "id")
+        if found.ids.tolist() == list(ids):
+            return found
+        place = {id: at for at, id in enumerate(found.ids)}
+        return found.take([place[id] for id in ids])
+
+    def has_links_only(self) -> bool:
+        """Return whether no profile has a type, an attribute or a relation."""
+        more = "coalesce(type, '') <> '' OR cardinality(attributes) > 0 OR len(relations) > 0"
+        return not self._rows(f"SELECT id FROM profiles WHERE {more} LIMIT 1")
+
     def mentions(self) -> Mentions:
         return Mentions(self._query("SELECT * FROM mentions ORDER BY rowid"))
 
