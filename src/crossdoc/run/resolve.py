@@ -193,6 +193,29 @@ def unmatched_note(count: int, path: AnyPath) -> str:
 class Resolver:
     """One run from inputs to identities: the stages in order. It is run once.
 
+    Parameters
+    ----------
+    settings : Settings
+        How to resolve.
+    name : str or None, default None
+        The one ambiguous name to resolve; None resolves all.
+    judgements : sequence of Judgement, default ()
+        What the answer must respect.
+    model : LearnedModel, optional
+        Learned values.
+    progress : Progress or None, default None
+        Where progress is reported; None reports nothing.
+    resume : bool, default False
+        Whether to continue sampling where it was stopped.
+    known : sequence of KnownEntry, default ()
+        The entries of a known list.
+    engine : Engine or None, default None
+        Where the tasks of a run over parts of the input run; None is a single part in this process.
+    notes : list[str], optional
+        What the run has to say; it is appended to.
+
+    Examples
+    --------
     >>> from crossdoc.model import Document
     >>> resolver = Resolver(Settings(describe=False), name="Ann Lee")
     >>> resolver.run([[Document("a", "Ann Lee spoke."), Document("b", "Ann Lee left.")]]).partition
@@ -207,7 +230,6 @@ class Resolver:
     resume: bool = False
     known: Sequence[KnownEntry] = ()
     engine: Engine | None = None
-    """Where the tasks of a run over parts of the input run; None is a single part in this process."""
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
