@@ -42,15 +42,16 @@ class DocumentTexts:
     """Texts of documents in memory."""
 
     def __init__(self, documents: Documents) -> None:
-        self._texts: dict[str, str] = dict(
-            zip(documents.ids, documents.column("text").to_pylist(), strict=True),
-        )
+        self._texts, self._row = documents.column("text"), {id: row for row, id in enumerate(documents.ids.tolist())}
 
-    def texts(self) -> Iterable[list[str]]:
-        yield list(self._texts.values())
+    def texts(self) -> Iterable[pa.ChunkedArray]:
+        yield self._texts
 
     def texts_of(self, ids: Sequence[str]) -> Mapping[str, str]:
-        return {id: self._texts[id] for id in ids if id in self._texts}
+        # Only these become Python strings, which take more memory than Arrow's.
+        known = [id for id in ids if id in self._row]
+        rows = pa.array([self._row[id] for id in known], pa.int64())
+        return dict(zip(known, self._texts.take(rows).to_pylist(), strict=True))
 
 
 class ContextTexts:

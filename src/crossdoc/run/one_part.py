@@ -36,7 +36,7 @@ class RunContext:
     """Settings and data that the stages of a run need, also in tasks on other machines."""
 
     folder: Path
-    """Where the parts of the input are written, if there are several."""
+    """Folder of the parts of the input, if there are several."""
     settings: Settings
     name: str | None
     model: LearnedModel

@@ -99,7 +99,7 @@ class Batches:
 
 
 class KeptDocuments:
-    """The documents of some sources in batches. Those that fit in memory are kept for the next pass."""
+    """The documents of some sources in batches. They are kept for the next pass if they fit in memory."""
 
     def __init__(self, sources: Sequence[Source], settings: Settings) -> None:
         self.sources, self.settings = sources, settings
