@@ -110,21 +110,20 @@ class BagRun:
         rounds: int,
         time_limit: float | None,
         after_round: Callable[[BagRun], None] | None = None,
+        closes: bool = True,
     ) -> Stopped:
-        """Rounds until `rounds` are done in all, the seconds are used up, or a sweep over all mentions moved few."""
-        stopped = self.rounds_only(engine, rounds, time_limit, after_round)
-        if stopped != "interrupted" and self.rounds > len(BEGINNING):
+        """Rounds until `rounds` are done in all, the seconds are used up, or a sweep over all mentions moved few.
+
+        At the end bags of the same names are united, unless `closes` is False.
+        """
+        stopped = self._rounds(engine, rounds, time_limit, after_round)
+        if closes and stopped != "interrupted" and self.rounds > len(BEGINNING):
             self.unite_by_names()
         return stopped
 
-    def rounds_only(
-        self,
-        engine: Workers,
-        rounds: int,
-        time_limit: float | None,
-        after_round: Callable[[BagRun], None] | None = None,
+    def _rounds(
+        self, engine: Workers, rounds: int, time_limit: float | None, after_round: Callable[[BagRun], None] | None
     ) -> Stopped:
-        """The same without what a run does at its end."""
         deadline = None if time_limit is None else time.monotonic() + time_limit
         while self.rounds < rounds:
             if engine.interrupted:

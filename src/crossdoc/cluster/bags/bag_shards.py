@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,7 +50,7 @@ class BagBackground(NamedTuple):
     """The mentions of each name."""
 
 
-class NameTotals(NamedTuple):
+class PartitionNames(NamedTuple):
     """Sums over a partition: mentions of each name, squares of its mentions per entity, and entities."""
 
     name: Ints
@@ -122,7 +123,7 @@ class BagWork(PartitionWork):
         left = None if deadline is None else max(0.01, deadline - time.time())
         if shard.n:
             with Workers(1) as kernels:
-                run.rounds_only(kernels, end, left)
+                run.go(kernels, end, left, closes=False)
         proposed, moved = (sum(getattr(each, name) for each in run.history) for name in ("proposed", "accepted"))
         energy = run.history[-1].energy if run.history else 0.0
         counts = StageCounts(shard.n, 0, proposed, moved, energy, time.perf_counter() - begun)
@@ -136,30 +137,20 @@ class BagWork(PartitionWork):
     @property
     def closing(self) -> tuple[Any, ...]:
         """The last step of a run, among entities of one main name and then of any; at the end they are by topic."""
-        return self.meet_by_name, self.unite_by_name, self.unite_by_any_name
+        steps: tuple[tuple[bool, SharedTrait], ...] = (False, "name"), (True, "any name"), (True, "topic")
+        return tuple(partial(self.close, unites=unites, by=by) for unites, by in steps)
 
-    def meet_by_name(
-        self, held: Sequence[Any], background: BagBackground, known: EntityCounts
+    def close(
+        self, held: Sequence[Any], background: BagBackground, known: EntityCounts, *, unites: bool, by: SharedTrait
     ) -> tuple[list[Any], StageCounts]:
-        return self._dealt(Shard.united(held[1:]), CLOSING_ROUND, "name", background)
-
-    def unite_by_name(
-        self, held: Sequence[Any], background: BagBackground, known: EntityCounts
-    ) -> tuple[list[Any], StageCounts]:
-        return self._dealt(self._united(held, background, known), CLOSING_ROUND, "any name", background)
-
-    def unite_by_any_name(
-        self, held: Sequence[Any], background: BagBackground, known: EntityCounts
-    ) -> tuple[list[Any], StageCounts]:
-        return self._dealt(self._united(held, background, known), CLOSING_ROUND, "topic", background)
-
-    def _united(self, held: Sequence[Any], background: BagBackground, known: EntityCounts) -> Shard:
-        """A partition with bags joined that have other words but the same names."""
+        """Join bags with other words but the same names, if asked to, and deal them."""
         shard = Shard.united(held[1:])
-        run = self._run(shard, self.mentions(shard, background).wordless(), shard.local_labels(), known, topics=False)
-        if shard.n:
+        if unites and shard.n:
+            mentions = self.mentions(shard, background).wordless()
+            run = self._run(shard, mentions, shard.local_labels(), known, topics=False)
             run.unite_by_names()
-        return shard.with_labels(global_labels(shard, run.labels))
+            shard = shard.with_labels(global_labels(shard, run.labels))
+        return self._dealt(shard, CLOSING_ROUND, by, background)
 
     def _run(self, shard: Shard, mentions: BagMentions, labels: Labels, known: EntityCounts, topics: bool) -> BagRun:
         """A run that goes on from entities that were found."""
@@ -176,11 +167,13 @@ class BagWork(PartitionWork):
         total, squares = name_totals(bags.names)
         name = np.flatnonzero(total)
         # Before the first round entities are not known, and names are.
-        told = NameTotals(name, total[name], squares[name], len(bags.mass)) if number else None
+        told = PartitionNames(name, total[name], squares[name], len(bags.mass)) if number else None
         counts = (counts or StageCounts(shard.n))._replace(entities=len(bags.mass), bytes=shard.bytes)
         return [*shard.split(goes_to, self.parts), told], counts
 
-    def know(self, told: Sequence[NameTotals | None], background: BagBackground, known: EntityCounts) -> EntityCounts:
+    def know(
+        self, told: Sequence[PartitionNames | None], background: BagBackground, known: EntityCounts
+    ) -> EntityCounts:
         """The names and entities of all partitions together."""
         every = [each for each in told if each is not None]
         total, squares = np.zeros(len(background.named)), np.zeros(len(background.named))

@@ -9,15 +9,11 @@ No step raises the cost.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from crossdoc.cluster.correlation._cycle_kernels import pack_cycles
-from crossdoc.cluster.correlation._graph_kernels import contract
-from crossdoc.cluster.correlation._move_kernels import local_moves, merge_kinds, numbered, recreate
+from crossdoc.cluster.correlation._move_kernels import local_moves, numbered, recreate
 from crossdoc.cluster.correlation.problem import CorrelationProblem, Solution
 from crossdoc.model import IntArray
 
@@ -34,45 +30,6 @@ benchmarks/correlation_speed.py: at .1 costs are .06% higher."""
 LONGEST_PATHS = (2, 3, 5)
 MOST_VISITED = 60
 """Nodes that a search for one path looks at: packing stays linear in the edges."""
-
-
-@dataclass(frozen=True)
-class MoveGraph:
-    """Kernel arguments, for the problem or a contraction of it."""
-
-    starts: npt.NDArray[np.int64]
-    neighbour: IntArray
-    weight: npt.NDArray[Any]
-    size: npt.NDArray[np.float64]
-    penalty: float
-    kind_starts: npt.NDArray[np.int64]
-    kind: IntArray
-    n_kinds: int
-    smallest: float
-    """A gain below this is rounding."""
-
-    @classmethod
-    def of(cls, problem: CorrelationProblem) -> MoveGraph:
-        finite = np.abs(problem.weight[np.isfinite(problem.weight)])
-        smallest = 1e-9 * max(float(finite.mean()) if len(finite) else 0.0, problem.penalty, 1e-300)
-        return cls(
-            problem.starts, problem.neighbour, problem.weight, problem.size, problem.penalty, problem.kind_starts,
-            problem.kind, problem.n_kinds, smallest,
-        )  # fmt: skip
-
-    @property
-    def weights(self) -> tuple[Any, ...]:
-        return self.starts, self.neighbour, self.weight, self.size, self.penalty
-
-    @property
-    def kinds(self) -> tuple[Any, ...]:
-        return self.kind_starts, self.kind, self.n_kinds
-
-    def contracted(self, cluster: IntArray, k: int) -> MoveGraph:
-        starts, neighbour, weight = contract(self.starts, self.neighbour, self.weight, cluster, k)
-        kind_starts, kind = merge_kinds(self.kind_starts, self.kind, cluster, k)
-        size = np.bincount(cluster, weights=self.size, minlength=k).astype(np.float64)
-        return MoveGraph(starts, neighbour, weight, size, self.penalty, kind_starts, kind, self.n_kinds, self.smallest)
 
 
 def solve(
@@ -108,7 +65,6 @@ def search(
 ) -> IntArray:
     """The best clustering of the nodes that local search finds."""
     ends = np.inf if time_limit is None else time.perf_counter() + time_limit
-    graph = MoveGraph.of(problem)
     more = default_restarts(problem, quick) if restarts is None else restarts
     tries = QUICK_TRIES if quick else MOST_TRIES
     rng = np.random.default_rng(seed)
@@ -118,8 +74,8 @@ def search(
         if number and time.perf_counter() > ends:
             break
         turn = number - (start is not None)
-        clusters = best.copy() if turn < 0 else _start(graph, turn == 0, best, rng)
-        improve(problem, graph, clusters, rng, IMPROVEMENT_ROUNDS if more else 1, ends, tries)
+        clusters = best.copy() if turn < 0 else _start(problem, turn == 0, best, rng)
+        improve(problem, clusters, rng, IMPROVEMENT_ROUNDS if more else 1, ends, tries)
         if (cost := problem.cost(clusters)) < lowest:
             lowest, best = cost, clusters
         if problem.gap(lowest, problem.least) == 0:
@@ -140,11 +96,8 @@ def packing_bound(problem: CorrelationProblem) -> float:
     30.0
     """
     weight = problem.positive[2]
-    packed = pack_cycles(
-        problem.starts, problem.neighbour, problem.weight, problem.size, problem.penalty, problem.kind_starts,
-        problem.kind, problem.n_kinds, *problem.paths, weight.copy(),
-        np.array(LONGEST_PATHS), MOST_VISITED + 6 * len(weight) // max(problem.n_nodes, 1),
-    )  # fmt: skip
+    most = MOST_VISITED + 6 * len(weight) // max(problem.n_nodes, 1)
+    packed = pack_cycles(*problem.graph, *problem.paths, weight.copy(), np.array(LONGEST_PATHS), most)
     return problem.least + float(packed)
 
 
@@ -159,17 +112,17 @@ def feasible(problem: CorrelationProblem, clusters: IntArray, seed: int = 0) -> 
     if problem.allows(clusters):
         return clusters
     parts = np.arange(problem.n_nodes, dtype=np.int32)
-    _moved(MoveGraph.of(problem), parts, np.random.default_rng(seed), clusters)
+    _moved(problem, parts, np.random.default_rng(seed), clusters, problem.least_gain)
     numbered(parts)
     return parts
 
 
-def _start(graph: MoveGraph, first: bool, best: IntArray, rng: np.random.Generator) -> IntArray:
+def _start(problem: CorrelationProblem, first: bool, best: IntArray, rng: np.random.Generator) -> IntArray:
     """Local moves from singletons, then the best clustering so far with some nodes alone."""
     clusters = best.copy()
     if first:
         clusters[:] = np.arange(len(best))
-        _climb(graph, clusters, rng, in_parts=False)
+        _climb(problem, clusters, rng, problem.least_gain, in_parts=False)
         return clusters
     alone = np.flatnonzero(rng.random(len(best)) < DISTURBED)
     clusters[alone] = len(best) + alone
@@ -178,7 +131,6 @@ def _start(graph: MoveGraph, first: bool, best: IntArray, rng: np.random.Generat
 
 def improve(
     problem: CorrelationProblem,
-    graph: MoveGraph,
     clusters: IntArray,
     rng: np.random.Generator,
     rounds: int,
@@ -189,40 +141,44 @@ def improve(
     left, right, weight = problem.positive
     enough = 1e-6 * float(weight.sum())
     for _ in range(rounds):
-        gained = _climb(graph, clusters, rng, in_parts=True)
+        gained = _climb(problem, clusters, rng, problem.least_gain, in_parts=True)
         numbered(clusters)
         cut = np.flatnonzero(clusters[left] != clusters[right])
         if not len(cut) or time.perf_counter() > ends:
             return
         gained += recreate(
-            *graph.weights, graph.kind_starts, graph.kind, clusters, left[cut], right[cut],
-            min(len(cut) // 2 + 10, int(tries * len(clusters))), int(rng.integers(1 << 30)), graph.smallest,
+            *problem.graph[:-1], clusters, left[cut], right[cut],
+            min(len(cut) // 2 + 10, int(tries * len(clusters))), int(rng.integers(1 << 30)), problem.least_gain,
         )  # fmt: skip
         numbered(clusters)
         if gained < enough:
             return
 
 
-def _climb(graph: MoveGraph, clusters: IntArray, rng: np.random.Generator, in_parts: bool) -> float:
+def _climb(
+    problem: CorrelationProblem, clusters: IntArray, rng: np.random.Generator, least_gain: float, in_parts: bool
+) -> float:
     """Move nodes, then clusters (or the parts into which local moves split them), level by level; in place."""
-    n = len(graph.size)
-    gained = _moved(graph, clusters, rng, np.zeros(n, dtype=np.int32))
+    n = problem.n_nodes
+    gained = _moved(problem, clusters, rng, np.zeros(n, dtype=np.int32), least_gain)
     k = numbered(clusters)
     part = clusters.copy()
     if in_parts:
         part = np.arange(n, dtype=np.int32)
-        _moved(graph, part, rng, clusters)
+        _moved(problem, part, rng, clusters, least_gain)
         k = numbered(part)
     if k == n:
         return gained
     above = np.arange(k, dtype=np.int32)
     if in_parts:
         above[part] = clusters
-    gained += _climb(graph.contracted(part, k), above, rng, in_parts)
+    gained += _climb(problem.contracted(part, k), above, rng, least_gain, in_parts)
     clusters[:] = above[part]
     return gained
 
 
-def _moved(graph: MoveGraph, clusters: IntArray, rng: np.random.Generator, within: IntArray) -> float:
+def _moved(
+    problem: CorrelationProblem, clusters: IntArray, rng: np.random.Generator, within: IntArray, least_gain: float
+) -> float:
     order = rng.permutation(len(clusters)).astype(np.int32)
-    return float(local_moves(*graph.weights, *graph.kinds, clusters, within, order, graph.smallest))
+    return float(local_moves(*problem.graph, clusters, within, order, least_gain))

@@ -6,14 +6,15 @@ that may not be are edges of weight −∞, and what all pairs share (−bias on
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from crossdoc.cluster.correlation._graph_kernels import joined_weight, positive_pairs, rows_of_pairs
+from crossdoc.cluster.correlation._graph_kernels import contract, joined_weight, positive_pairs, rows_of_pairs
+from crossdoc.cluster.correlation._move_kernels import merge_kinds
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.model import IntArray
 
@@ -91,6 +92,13 @@ class CorrelationProblem:
     def n_edges(self) -> int:
         return len(self.neighbour) // 2
 
+    @property
+    def graph(self) -> tuple[Any, ...]:
+        """Arguments of the kernels."""
+        return (
+            self.starts, self.neighbour, self.weight, self.size, self.penalty, self.kind_starts, self.kind, self.n_kinds
+        )  # fmt: skip
+
     @cached_property
     def positive(self) -> tuple[IntArray, IntArray, npt.NDArray[np.float64]]:
         """The attractive pairs of nodes and their weights."""
@@ -107,6 +115,12 @@ class CorrelationProblem:
     def least(self) -> float:
         """Trivial lower bound: the cost of rows that must be one, if no attractive pair had to be cut."""
         return float(self.offset - self.positive[2].sum())
+
+    @cached_property
+    def least_gain(self) -> float:
+        """A gain of a move below this is rounding."""
+        finite = np.abs(self.weight[np.isfinite(self.weight)])
+        return 1e-9 * max(float(finite.mean()) if len(finite) else 0.0, self.penalty, 1e-300)
 
     @cached_property
     def noise(self) -> float:
@@ -145,6 +159,16 @@ class CorrelationProblem:
         clusters[self.node] = renumber(np.asarray(labels)) if self.n else 0
         return clusters
 
+    def contracted(self, cluster: IntArray, k: int) -> CorrelationProblem:
+        """The problem between k clusters, each a row; costs are those of the rest."""
+        starts, neighbour, weight = contract(self.starts, self.neighbour, self.weight, cluster, k)
+        size = np.bincount(cluster, weights=self.size, minlength=k).astype(np.float64)
+        kind_starts, kind = merge_kinds(self.kind_starts, self.kind, cluster, k)
+        return replace(
+            self, n=k, node=np.arange(k, dtype=np.int32), size=size, starts=starts, neighbour=neighbour, weight=weight,
+            kind_starts=kind_starts, kind=kind,
+        )  # fmt: skip
+
     def restricted(self, nodes: npt.NDArray[Any]) -> CorrelationProblem:
         """The problem of some of the nodes (ascending) alone, each a row."""
         where = np.full(self.n_nodes, -1, dtype=np.int32)
@@ -157,19 +181,9 @@ class CorrelationProblem:
         kinds = np.diff(self.kind_starts)
         kind_starts = np.concatenate([[0], np.cumsum(kinds[nodes])]).astype(np.int64)
         kind = self.kind[np.repeat(where, kinds) >= 0]
-        numbers = np.arange(len(nodes), dtype=np.int32)
         neighbour, weight, size = where[self.neighbour[kept]], self.weight[kept], self.size[nodes]
         attractive = float(positive_pairs(starts, neighbour, weight, size, self.penalty)[2].sum())
-        return CorrelationProblem(
-            len(nodes),
-            numbers,
-            size,
-            starts,
-            neighbour,
-            weight,
-            self.penalty,
-            kind_starts,
-            kind,
-            self.n_kinds,
-            attractive,
+        return replace(
+            self, n=len(nodes), node=np.arange(len(nodes), dtype=np.int32), size=size, starts=starts,
+            neighbour=neighbour, weight=weight, kind_starts=kind_starts, kind=kind, offset=attractive, notes=(),
         )  # fmt: skip

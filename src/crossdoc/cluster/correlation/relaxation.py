@@ -91,8 +91,8 @@ class CycleProgram:
         order = np.argsort(self.pairs[:, 0], kind="stable")
         begin = np.concatenate([[0], np.cumsum(np.bincount(self.pairs[:, 0], minlength=p.n_nodes))]).astype(np.int64)
         return violated_cycles(
-            p.starts, p.neighbour, p.weight, p.size, p.penalty, p.kind_starts, p.kind, p.n_kinds, *p.paths, x,
-            begin, self.pairs[order, 1], share * self.y[order], clusters, 1.0 - share, most, farthest, tolerance,
+            *p.graph, *p.paths, x, begin, self.pairs[order, 1], share * self.y[order], clusters, 1.0 - share, most,
+            farthest, tolerance,
         )  # fmt: skip
 
     def add(self, cycles: Cycles) -> None:

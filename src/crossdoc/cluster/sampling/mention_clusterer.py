@@ -73,18 +73,7 @@ class Checkpoint:
                             archive["best"], history)  # fmt: skip
         except errors.CrossdocError:
             raise
-        except (
-            OSError,
-            ValueError,
-            KeyError,
-            TypeError,
-            EOFError,
-            RecursionError,
-            MemoryError,
-            NotImplementedError,
-            RuntimeError,
-            zipfile.BadZipFile,
-        ) as error:
+        except Exception as error:
             raise errors.not_a_checkpoint(path, "it cannot be read, or is not whole") from error
         if state.get("version") != CHECKPOINT_VERSION:
             raise errors.not_a_checkpoint(path, f"its version is {state.get('version')}, not {CHECKPOINT_VERSION}")
