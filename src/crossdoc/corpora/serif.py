@@ -21,12 +21,13 @@ from typing import Any
 import pyarrow as pa
 
 from crossdoc import errors
-from crossdoc.corpora.annotations import gold_table, join_tokens
+from crossdoc.corpora.annotations import NO_SPACE_BEFORE, gold_table, join_tokens
 from crossdoc.lang import pack
 from crossdoc.lang.kin import inverse_kin, kin_groups
 from crossdoc.model import Profile, Relation
 from crossdoc.names import TITLES, fold, parse_person
 from crossdoc.names.windows import name_pattern, window
+from crossdoc.read.annotated.marked_spans import PENN_BRACKETS
 from crossdoc.read.sources import open_binary
 
 SYSTEMS = ("serif", "lingpipe")
@@ -44,11 +45,7 @@ RELATION_TYPES = {
 """ACE's codes as relation types of extract/relations.py; SERIF does not separate citizens from residents."""
 WITH_ROLE = frozenset({"employment", "ownership", "education", "sports", "investor", "membership"})
 _MALE, _FEMALE = pack("en").pronouns.masculine, pack("en").pronouns.feminine
-_GLUED_LEFT = frozenset(
-    {",", ".", ";", ":", "?", "!", ")", "]", "%", "'", "'s", "''", "n't", "'re", "'ve", "'ll", "'d"}
-)
-_GLUED_RIGHT = frozenset({"(", "[", "``", "$"})
-_BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+_NO_SPACE_BEFORE = NO_SPACE_BEFORE | {"'re", "'ve", "'ll", "'d"}
 _AGE_AFTER = re.compile(r",\s(?:aged?\s)?(\d{1,3})\s?(?:,|\.(?:\s|$)|;)")
 
 
@@ -248,11 +245,11 @@ def _articles(path: Path, system: str) -> Iterator[_SerifArticle]:
 
 def _put_together(article: _SerifArticle, sentences: list[list[list[Any]]]) -> None:
     words = (
-        (number, position, _BRACKETS.get(token[0], token[0]))
+        (number, position, PENN_BRACKETS.get(token[0], token[0]))
         for number, tokens in enumerate(sentences)
         for position, token in enumerate(tokens)
     )
-    article.text, offsets = join_tokens(words, _GLUED_LEFT, _GLUED_RIGHT)
+    article.text, offsets = join_tokens(words, _NO_SPACE_BEFORE)
     for number, tokens in enumerate(sentences):
         if tokens:
             article.sentences.append((offsets[number, 0][0], offsets[number, len(tokens) - 1][1]))

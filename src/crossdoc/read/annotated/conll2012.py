@@ -12,16 +12,16 @@ from dataclasses import dataclass, field
 
 from crossdoc import errors
 from crossdoc.model import Document, MentionKind
-from crossdoc.read.annotated.lines import lines_of
-from crossdoc.read.annotated.marked_spans import Name, Reference, RunningText, mentions_of
+from crossdoc.read.annotated.marked_spans import PENN_BRACKETS, Name, Reference, RunningText, mentions_of
 from crossdoc.read.clean_text import printable
 from crossdoc.read.sources import Source
 from crossdoc.read.type_labels import type_of
+from crossdoc.read.xml import lines_of
 
 _BEGIN = re.compile(r"#begin document \(?(.*?)\)?(?:; part (\d+))?\s*$")
 _NAME = re.compile(r"\((?P<label>[^()*]+)|\*|(?P<end>\))")
 _CLUSTER = re.compile(r"(?P<open>\()?(?P<key>[^()|\s]+)(?P<close>\))?(?:\||$)")
-_ESCAPED = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}", "/.": ".", "/?": "?"}
+_ESCAPED = PENN_BRACKETS | {"/.": ".", "/?": "?"}
 _WORD, _TAG, _NAMES = 3, 4, 10
 _LEAST_COLUMNS = 4
 _PHRASE_ENDS = ("IN", "TO", ",", ":", "WDT", "WP", "WRB", "VB", "-LRB-", "(")

@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Mention, MentionKind
 
+PENN_BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+"""Brackets as the Penn Treebank writes them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Name:
