@@ -31,12 +31,17 @@ def word_list(code: str, text: str) -> Words:
     >>> sorted(word_list("en", "&nominals.countries !nation realm"))
     ['country', 'realm']
     """
+    if "&" not in text:
+        return frozenset(text.split())
     found: set[str] = set()
     for token in text.split():
         name = token.removeprefix("!")
         part, _, field = name.removeprefix("&").partition(".")
         listed = _words_of(code, tables(code)[part][field]) if name.startswith("&") else {name}
-        found = found - listed if token.startswith("!") else found | listed
+        if token.startswith("!"):
+            found -= listed
+        else:
+            found |= listed
     return frozenset(found)
 
 
