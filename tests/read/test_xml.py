@@ -4,7 +4,7 @@ import pytest
 
 from crossdoc import errors
 from crossdoc.errors import CrossdocError, InputError
-from crossdoc.read.annotated import lines
+from crossdoc.read import xml
 from crossdoc.read.sources import Source
 from crossdoc.read.xml import bytes_of, lines_of, parse_safely, parse_xml
 
@@ -52,7 +52,7 @@ def test_a_file_that_is_cut_short(write):
 
 
 def test_what_unpacks_to_more_than_the_bound_is_refused(write, monkeypatch):
-    monkeypatch.setattr(lines, "MOST_ANNOTATED_BYTES", 1 << 20)
+    monkeypatch.setattr(xml, "MOST_ANNOTATED_BYTES", 1 << 20)
     assert len(bytes_of(source_of(write("a.gz", b"x" * (1 << 20))))) == 1 << 20
     with pytest.raises(errors.InputError, match="more than 1 MB"):
         bytes_of(source_of(write("b.gz", b"x" * ((1 << 20) + 1))))
