@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from crossdoc.store import Store
-from crossdoc.store.statistics_tables import NameTotals
+from crossdoc.store.statistics_tables import FirstNameTotals
 
 
 def words(**counts: int) -> dict[str, pa.Table]:
@@ -52,8 +52,8 @@ def test_what_is_subtracted_is_not_there(store):
 def test_totals_are_those_of_each_type(store):
     assert tuples(store.related_counts(["", "fox"])) == [("person", "beside", "", 4)]
     totals = store.name_totals(["ann", "dee", "zed"])
-    assert totals["person"] == NameTotals({"ann": 1}, 2, 3, 1, 1)
-    assert totals[""] == NameTotals({"dee": 1}, 1, 1, 2, 2)
+    assert totals["person"] == FirstNameTotals({"ann": 1}, 2, 3, 1, 1)
+    assert totals[""] == FirstNameTotals({"dee": 1}, 1, 1, 2, 2)
     assert "place" not in totals
     assert store.untyped_first_names() == ["dee"]
 

@@ -27,7 +27,7 @@ from crossdoc.model.constraints import Constraints
 from crossdoc.names.lookup import Index, bearing_on, lookup_keys
 from crossdoc.run.stages import compiled
 from crossdoc.store import Store
-from crossdoc.store.statistics_tables import NameTotals
+from crossdoc.store.statistics_tables import FirstNameTotals
 
 Rows = npt.NDArray[np.int64]
 
@@ -114,7 +114,7 @@ class StoredCollection(Collection):
         found = {}
         for entity_type in lookups:
             own = bearers.filter(pc.equal(bearers.column("type"), entity_type)).columns[1:]
-            counted = totals.get(entity_type, NameTotals({}))
+            counted = totals.get(entity_type, FirstNameTotals({}))
             chosen = probability_chosen(counted.once, counted.names) if counted.names else 0.0
             rows = zip(*(column.to_pylist() for column in own), strict=True)
             names = NameCounts.from_counts(rows, counted.firsts, counted.people, counted.mentions, chosen, personal)

@@ -17,7 +17,7 @@ WITH_PROFILES = ("word_counts", "bearers", "spellings", "related_counts", "docum
 """Tables that are replaced when all profiles are compared again."""
 
 
-class NameTotals(NamedTuple):
+class FirstNameTotals(NamedTuple):
     """How often first names occur in a type, and how many names there are."""
 
     firsts: dict[str, int]
@@ -114,7 +114,7 @@ class StatisticsTables(CollectionTables):
                 WHERE unit IN (SELECT id FROM asked) GROUP BY ALL HAVING sum(n) > 0 ORDER BY ALL"""
             )
 
-    def name_totals(self, firsts: Iterable[str]) -> dict[str, NameTotals]:
+    def name_totals(self, firsts: Iterable[str]) -> dict[str, FirstNameTotals]:
         """Return by type how many people and names there are, and with how many last names some first names occur."""
         with self._asked(firsts):
             people = self._query("""
@@ -126,9 +126,9 @@ class StatisticsTables(CollectionTables):
             SELECT type, count(*) FILTER (n = 1) AS once, count(*) AS names FROM (
                 SELECT coalesce(type, '') AS type, name, count(*) AS n FROM profiles WHERE name <> '' GROUP BY ALL
             ) GROUP BY type""")
-        found = {row["type"]: NameTotals({}, 0, 0, row["once"], row["names"]) for row in distinct.to_pylist()}
+        found = {row["type"]: FirstNameTotals({}, 0, 0, row["once"], row["names"]) for row in distinct.to_pylist()}
         for row in people.to_pylist():
-            totals = found.setdefault(row["type"], NameTotals({}))
+            totals = found.setdefault(row["type"], FirstNameTotals({}))
             if row["asked_first"]:
                 totals.firsts[row["asked_first"]] = row["people"]
             found[row["type"]] = totals._replace(

@@ -20,7 +20,7 @@ from crossdoc.run.revise import Revision
 from crossdoc.run.stored_collection import StoredCollection
 from crossdoc.store import Store
 from crossdoc.store.identity_queries import IdentityQueries
-from crossdoc.store.statistics_tables import NameTotals
+from crossdoc.store.statistics_tables import FirstNameTotals
 from crossdoc.store.views import Line, ProfileView
 
 FETCHED = """
@@ -59,7 +59,7 @@ class Explanations(IdentityQueries):
 
     collection_names: tuple[str, CollectionNames] | None
     """The state of the profiles, and their names."""
-    name_totals: tuple[str, dict[str, NameTotals]] | None
+    name_totals: tuple[str, dict[str, FirstNameTotals]] | None
     """The state of the profiles, and by type how many names there are."""
 
     def why(self, a: str, b: str) -> Why:
@@ -121,7 +121,7 @@ class FetchingStore(Store):
         few = len(held[1].named) <= MOST_COMPARED
         return StoredCollection(self, revision.model, held[1], uses_topics=uses_topics, finds_topics=few)
 
-    def name_totals(self, firsts: Iterable[str]) -> dict[str, NameTotals]:
+    def name_totals(self, firsts: Iterable[str]) -> dict[str, FirstNameTotals]:
         held = self._reader.name_totals
         if held is None or held[0] != self._signature:
             self._reader.name_totals = held = self._signature, super().name_totals(())

@@ -16,7 +16,7 @@ from crossdoc.store.judgement_log import Entry
 from crossdoc.store.views import LogLine
 from crossdoc.web.downloads import as_csv, downloaded
 from crossdoc.web.look import counted
-from crossdoc.web.pages import corrections
+from crossdoc.web.pages import correction_dialogs as corrections
 from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, on_new_version
 from crossdoc.web.parts.basics import button, empty, joined, link, listed, section, tag, time_of
 from crossdoc.web.parts.later import in_thread

@@ -11,7 +11,7 @@ from crossdoc.errors import CrossdocError
 from crossdoc.model import Verdict
 from crossdoc.store.views import LogLine, ProfileView
 from crossdoc.web.look import how_sure
-from crossdoc.web.pages import corrections
+from crossdoc.web.pages import correction_dialogs as corrections
 from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, not_found, on_new_version
 from crossdoc.web.pages.log_page import entry_in_words
 from crossdoc.web.parts.basics import button, joined, link, section, sure_word, tag

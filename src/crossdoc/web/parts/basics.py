@@ -14,7 +14,7 @@ Row = TypeVar("Row")
 Attribute = str | int | float | bool | None
 
 
-class Message(Protocol):
+class ErrorText(Protocol):
     """An error or refusal."""
 
     @property
@@ -140,7 +140,7 @@ def folded(rows: Iterable[Row], show: Callable[[Row], Any], summary: str) -> Non
         listed(rows, show)
 
 
-def show_error(error: Message) -> None:
+def show_error(error: ErrorText) -> None:
     """Show what is wrong and what to do."""
     with tag("div", classes="x-error", role="alert"):
         tag("p", error.what).style("margin: 0; white-space: pre-line")
