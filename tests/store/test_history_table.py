@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from crossdoc.model import Partition
 from crossdoc.model.lineage import Event
 from crossdoc.store import Store
 
@@ -50,3 +51,79 @@ def test_an_entry_keeps_the_ids_of_all_identities_that_it_changed(store):
     assert store.id_changes(1, 1) == {"p": ("x", "y"), "q": ("y", "y"), "r": ("y", "y")}
     assert store.id_changes(1, 3) == {"p": ("x", "z"), "q": ("y", "y"), "r": ("y", "y"), "s": ("z", "z")}
     assert store.id_changes(3, 9) == {}
+
+
+@pytest.fixture
+def written(made):
+    with Store.memory() as written:
+        made.write(written)
+        yield written
+
+
+def rows(written: Store) -> tuple[list[tuple[object, ...]], list[str]]:
+    found = written._query("SELECT id, rank, entity, membership FROM memberships ORDER BY id, rank")
+    return list(zip(*(column.to_pylist() for column in found.columns), strict=True)), sorted(
+        identity.id for identity in written.identities()
+    )
+
+
+def merge(written: Store, entry: int, into: str) -> None:
+    """Put all profiles into one identity."""
+    held = written.entity_of()
+    before = written.snapshot(held, set(held.values()))
+    (identity,) = [each for each in written.identities() if each.id == into]
+    written.exchange_memberships([Partition(sorted(held), [[1.0]] * len(held), [into])], set(held.values()))
+    written.drop("identities", set(held.values()))
+    written.add_identities([identity])
+    written.keep_former(entry, before)
+
+
+def test_what_several_entries_replaced_is_put_back_at_once(written):
+    first, (one, *_) = rows(written), sorted(set(written.entity_of().values()))
+    merge(written, 1, one)
+    second = rows(written)
+    assert second != first
+    merge(written, 2, one)
+    assert written.keeps_former(1)
+    assert not written.keeps_former(2)
+    written.put_back(written.former(1, 2))
+    assert rows(written) == first
+
+
+def test_an_entry_that_changed_nothing_is_kept_if_asked(written):
+    held = written.entity_of()
+    (profile, *_) = held
+    written.keep_former(1, written.snapshot(held, ()), [profile])
+    assert written.former(1, 1).profiles == {profile}
+    before = rows(written)
+    written.put_back(written.former(1, 1))
+    assert rows(written) == before
+
+
+def test_an_identity_that_the_entries_made_does_not_come_back(written):
+    held = written.entity_of()
+    (profile, *_) = held
+    first = rows(written)
+    before = written.snapshot([profile], [held[profile]])
+    written.exchange_memberships([Partition([profile], [[1.0]], ["new"])], set())
+    (identity, *_) = written.identities(held[profile])
+    written.add_identities([type(identity)(**{**as_dict(identity), "id": "new"})])
+    written.keep_former(1, before)
+    made = written.snapshot([], ["new"])
+    written.rename("new", "Other")
+    written.keep_former(2, made)
+    assert written.former(2, 2).entities == {"new"}
+    written.put_back(written.former(1, 2))
+    assert "new" not in rows(written)[1]
+    assert rows(written)[0] == first[0]
+
+
+def as_dict(identity: object) -> dict[str, object]:
+    return {name: getattr(identity, name) for name in type(identity).__dataclass_fields__}
+
+
+def test_kept_rows_are_forgotten(written):
+    merge(written, 1, sorted(set(written.entity_of().values()))[0])
+    written.forget_former()
+    assert not written.keeps_former(1)
+    assert written.former(1, 9).profiles == written.former(1, 9).entities == set()

@@ -45,7 +45,7 @@ from crossdoc.run.stages import described, run_fills
 from crossdoc.settings import Settings
 from crossdoc.store import Store
 from crossdoc.store.connection import interruptible
-from crossdoc.store.former import Snapshot
+from crossdoc.store.history_table import Snapshot
 from crossdoc.store.judgement_log import Entry, Located, cancelled
 from crossdoc.store.runs import now
 from crossdoc.version import __version__

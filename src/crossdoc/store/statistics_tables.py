@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
+from crossdoc.store.base_tables import tuples
 from crossdoc.store.collection_tables import CollectionTables
+from crossdoc.store.schema import column_types
 
 WITH_PROFILES = ("word_counts", "bearers", "spellings", "related_counts", "document_topics", "readings", "linked_names")
 """Tables that are replaced when all profiles are compared again."""
@@ -75,53 +77,47 @@ class StatisticsTables(CollectionTables):
             self._insert("document_topics", rows)
             self.set_meta("topics_cut", repr(cut))
 
+    def _sums(
+        self, table: str, columns: str, key: str, keys: Iterable[object] | None, entity_type: str | None = None
+    ) -> pa.Table:
+        """Add up the counts of a table by columns, of all rows (None) or of those with one of the keys in `key`.
+
+        Sums of 0 are left out.
+        """
+        wanted = "true" if keys is None else f"{key} IN (SELECT id::{column_types()[table, key]} FROM asked)"
+        of_type = "" if entity_type is None else "AND type = ?"
+        return self._query(
+            f"""SELECT {columns}, sum(n)::BIGINT AS n FROM {table} WHERE {wanted} {of_type}
+            GROUP BY ALL HAVING sum(n) > 0 ORDER BY ALL""",
+            [] if entity_type is None else [entity_type],
+            asked=None if keys is None else map(str, keys),
+        )
+
     def word_frequencies(self, words: Iterable[str] | None) -> dict[str, int]:
         """Return in how many texts some words occur, or all words (None)."""
-        with self._asked(words or ()):
-            word, n = self._query(
-                """SELECT word, sum(n)::BIGINT AS n FROM word_counts WHERE ? OR word IN (SELECT id FROM asked)
-                GROUP BY word HAVING sum(n) > 0 ORDER BY word""",
-                [words is None],
-            ).columns
-        return dict(zip(word.to_pylist(), n.to_pylist(), strict=True))
+        return dict(tuples(self._sums("word_counts", "word", "word", words)))
 
     def capital_counts(self, slots: Iterable[int] | None) -> list[tuple[int, int, int]]:
         """Return slot, form and count of some slots, or of all (None)."""
-        with self._asked(str(slot) for slot in slots or ()):
-            rows = self._query(
-                """SELECT slot, form, sum(n)::BIGINT AS n FROM capitals
-                WHERE ? OR slot IN (SELECT id::INTEGER FROM asked)
-                GROUP BY slot, form HAVING sum(n) > 0 ORDER BY slot, form""",
-                [slots is None],
-            )
-        return list(zip(*(column.to_pylist() for column in rows.columns), strict=True))
+        return tuples(self._sums("capitals", "slot, form", "slot", slots))
 
     def bearers(self, lasts: Iterable[str] | None) -> pa.Table:
         """Return `type, last, first, n` of some last names, or of all (None); `first` is empty for bare last names."""
-        with self._asked(lasts or ()):
-            return self._query(
-                """SELECT type, last, first, sum(n)::BIGINT AS n FROM bearers
-                WHERE ? OR last IN (SELECT id FROM asked)
-                GROUP BY ALL HAVING sum(n) > 0 ORDER BY ALL""",
-                [lasts is None],
-            )
+        return self._sums("bearers", "type, last, first", "last", lasts)
 
     def related_counts(self, units: Iterable[str]) -> pa.Table:
         """Return `type, field, unit, n` of some units, in all fields."""
-        with self._asked(units):
-            return self._query(
-                """SELECT type, field, unit, sum(n)::BIGINT AS n FROM related_counts
-                WHERE unit IN (SELECT id FROM asked) GROUP BY ALL HAVING sum(n) > 0 ORDER BY ALL"""
-            )
+        return self._sums("related_counts", "type, field, unit", "unit", units)
 
     def name_totals(self, firsts: Iterable[str]) -> dict[str, FirstNameTotals]:
         """Return by type how many people and names there are, and with how many last names some first names occur."""
-        with self._asked(firsts):
-            people = self._query("""
-                SELECT type, CASE WHEN first IN (SELECT id FROM asked) THEN first END AS asked_first,
-                    count(*) FILTER (first <> '') AS people, sum(n)::BIGINT AS mentions
-                FROM (SELECT type, last, first, sum(n) AS n FROM bearers GROUP BY ALL HAVING sum(n) > 0)
-                GROUP BY ALL ORDER BY ALL""")
+        people = self._query(
+            """SELECT type, CASE WHEN first IN (SELECT id FROM asked) THEN first END AS asked_first,
+                count(*) FILTER (first <> '') AS people, sum(n)::BIGINT AS mentions
+            FROM (SELECT type, last, first, sum(n) AS n FROM bearers GROUP BY ALL HAVING sum(n) > 0)
+            GROUP BY ALL ORDER BY ALL""",
+            asked=firsts,
+        )
         distinct = self._query("""
             SELECT type, count(*) FILTER (n = 1) AS once, count(*) AS names FROM (
                 SELECT coalesce(type, '') AS type, name, count(*) AS n FROM profiles WHERE name <> '' GROUP BY ALL
@@ -145,17 +141,13 @@ class StatisticsTables(CollectionTables):
 
     def names_like(self, entity_type: str, keys: Iterable[str]) -> dict[str, int]:
         """Return the names of a type that have one of the lookup keys, and how many profiles have each."""
-        with self._asked(keys):
-            rows = self._query(
-                """
-                SELECT DISTINCT name, n FROM (
-                    SELECT name, sum(n)::BIGINT AS n, unnest(string_split(string_agg(DISTINCT keys, ' '), ' ')) AS part
-                    FROM spellings WHERE type = ? GROUP BY name HAVING sum(n) > 0
-                ) SEMI JOIN asked ON asked.id = part
-                """,
-                [entity_type],
-            )
-        return dict(zip(*(column.to_pylist() for column in rows.columns), strict=True))
+        query = """
+            SELECT DISTINCT name, n FROM (
+                SELECT name, sum(n)::BIGINT AS n, unnest(string_split(string_agg(DISTINCT keys, ' '), ' ')) AS part
+                FROM spellings WHERE type = ? GROUP BY name HAVING sum(n) > 0
+            ) SEMI JOIN asked ON asked.id = part
+            """
+        return dict(self._rows(query, [entity_type], asked=keys))
 
     def spellings(self) -> pa.Table:
         """Return `type, name, keys, n` of all names, the lookup keys in one string."""
@@ -165,11 +157,8 @@ class StatisticsTables(CollectionTables):
 
     def linked_names(self, entity_type: str) -> dict[str, str]:
         """Return by name of an organisation or place the representative of the names connected with it."""
-        rows = self._query(
-            "SELECT name, label FROM linked_names WHERE type = ? GROUP BY ALL HAVING sum(n) > 0 ORDER BY ALL",
-            [entity_type],
-        )
-        return dict(zip(*(column.to_pylist() for column in rows.columns), strict=True))
+        rows = tuples(self._sums("linked_names", "name, label", "name", None, entity_type))
+        return {name: label for name, label, _ in rows}
 
     def readings(self, entity_type: str, topics: Iterable[int] | None = None) -> dict[tuple[int, str], str] | None:
         """Return by topic and name as what names of a type are read, in some topics or in all (None).
@@ -178,24 +167,13 @@ class StatisticsTables(CollectionTables):
         """
         if self.meta("readings") is None:
             return None
-        with self._asked(str(topic) for topic in topics or ()):
-            rows = self._query(
-                """SELECT topic, name, reading FROM readings
-                WHERE type = ? AND (? OR topic IN (SELECT id::BIGINT FROM asked))
-                GROUP BY ALL HAVING sum(n) > 0 ORDER BY ALL""",
-                [entity_type, topics is None],
-            )
-        columns = (column.to_pylist() for column in rows.columns)
-        return {(topic, name): reading for topic, name, reading in zip(*columns, strict=True)}
+        rows = tuples(self._sums("readings", "topic, name, reading", "topic", topics, entity_type))
+        return {(topic, name): reading for topic, name, reading, _ in rows}
 
     def readings_of(self, entity_type: str, names: Iterable[str]) -> set[str]:
         """Return as what some names of a type are read in any topic."""
-        with self._asked(names):
-            rows = self._query(
-                """SELECT DISTINCT reading FROM readings WHERE type = ? AND name IN (SELECT id FROM asked)""",
-                [entity_type],
-            )
-        return set(rows.column("reading").to_pylist())
+        query = "SELECT DISTINCT reading FROM readings WHERE type = ? AND name IN (SELECT id FROM asked)"
+        return self._ids(query, [entity_type], asked=names)
 
     def topics(self, documents: Iterable[str] | None = None) -> tuple[dict[str, int], float] | None:
         """Return the topic of each document, or of some, and the cosine of documents of one topic.
@@ -205,10 +183,5 @@ class StatisticsTables(CollectionTables):
         cut = self.meta("topics_cut")
         if cut is None:
             return None
-        with self._asked(documents or ()):
-            rows = self._query(
-                """SELECT document, topic FROM document_topics WHERE ? OR document IN (SELECT id FROM asked)
-                GROUP BY ALL HAVING sum(n) > 0 ORDER BY ALL""",
-                [documents is None],
-            )
-        return dict(zip(*(column.to_pylist() for column in rows.columns), strict=True)), float(cut)
+        rows = tuples(self._sums("document_topics", "document, topic", "document", documents))
+        return {document: topic for document, topic, _ in rows}, float(cut)

@@ -23,6 +23,7 @@ from crossdoc.files import created_like, flush_to_disk, mode_of, replaced
 from crossdoc.store import judgement_log as log
 from crossdoc.store import migrations, schema
 from crossdoc.store.answers import Answers
+from crossdoc.store.base_tables import Draft, in_few
 from crossdoc.store.connection import (
     PATIENCE_TO_READ,
     PATIENCE_TO_WRITE,
@@ -37,10 +38,9 @@ from crossdoc.store.connection import (
     uninterrupted,
     writing,
 )
-from crossdoc.store.consistency import inconsistency
-from crossdoc.store.draft import Draft, in_few
-from crossdoc.store.judgement_tables import JudgementTables
+from crossdoc.store.judgement_log import JudgementTables
 from crossdoc.store.runs import Runs
+from crossdoc.store.schema import inconsistency
 from crossdoc.store.statistics_tables import StatisticsTables
 
 P = ParamSpec("P")

@@ -17,7 +17,14 @@ from crossdoc.run.review import Asked
 from crossdoc.store.views import ProfileView
 from crossdoc.web.changes import Order
 from crossdoc.web.look import counted
-from crossdoc.web.pages.correction_dialogs import Sentence, finished, named_steps, show_chain, show_changes, what_changed
+from crossdoc.web.pages.correction_dialogs import (
+    Sentence,
+    finished,
+    named_steps,
+    show_chain,
+    show_changes,
+    what_changed,
+)
 from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, seen, show_read_only, who_judges
 from crossdoc.web.parts.basics import button, empty, link, remark, section, show_error, tag
 from crossdoc.web.parts.evidence_bars import evidence, profile_card, strength_line
