@@ -76,7 +76,6 @@ MEDIUM = (
     "tests/scoring/test_measures.py",
     "tests/store",
     "tests/test_docs.py",
-    "tests/model/test_nouns.py::test_a_million",
     "tests/test_partition",
     "tests/run/test_resolve.py",
     "tests/run/test_revise.py",

@@ -6,7 +6,6 @@ view of one row. Objects made by hand are checked; views of a table's rows show 
 
 from crossdoc.model.evidence_protocol import Evidence, Relations, Vectors
 from crossdoc.model.identity import Appearance, Facts, Identity, KnownEntry, Member
-from crossdoc.model.judgement import Judgement
 from crossdoc.model.partition import Partition
 from crossdoc.model.rows import (
     ENTITY_TYPES,
@@ -15,6 +14,7 @@ from crossdoc.model.rows import (
     EntityType,
     FloatArray,
     IntArray,
+    Judgement,
     Mention,
     MentionKind,
     Profile,

@@ -15,8 +15,8 @@ from scipy import sparse
 if TYPE_CHECKING:
     pass
 from crossdoc import errors
-from crossdoc.model.frames import Frames
 from crossdoc.model.rows import FloatArray, IntArray
+from crossdoc.model.tables import Frames
 
 
 class Partition(Frames):

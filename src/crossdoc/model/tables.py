@@ -15,7 +15,9 @@ import pyarrow.compute as pc
 
 if TYPE_CHECKING:
     pass
-from crossdoc.model.frames import Frames
+from importlib import import_module
+
+from crossdoc import errors
 from crossdoc.model.rows import Document, Mention, Profile, Relation
 
 Row = TypeVar("Row", Mention, Document, Profile)
@@ -44,6 +46,29 @@ def view_of(kind: type[Noun], cells: dict[str, Any]) -> Noun:
     for name, value in cells.items():
         object.__setattr__(row, name, value)
     return row
+
+
+class Frames:
+    """Gives frames of what `to_arrow` gives."""
+
+    def to_arrow(self) -> pa.Table:
+        raise NotImplementedError
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame."""
+        _package("pandas")
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> Any:
+        """A Polars DataFrame."""
+        return _package("polars").from_arrow(self.to_arrow())
+
+
+def _package(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise errors.needs_package(f"to_{name}()", name) from error
 
 
 class Table(Frames, Generic[Row]):
