@@ -30,7 +30,7 @@ from fastapi.testclient import TestClient
 from large_collection import write
 
 from crossdoc.web.api import router
-from crossdoc.web.reading import Reader
+from crossdoc.web.reader import Reader
 from crossdoc.web.session import Session
 
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]

@@ -166,7 +166,7 @@ def api(content: bytes, folder: Path) -> object:
 @cache
 def _client() -> Any:
     from crossdoc.web.api import router
-    from crossdoc.web.reading import Reader
+    from crossdoc.web.reader import Reader
     from crossdoc.web.session import Session
 
     path = Path(tempfile.mkdtemp(), "a.crossdoc")

@@ -64,8 +64,8 @@ def commands() -> str:
 
     lines, group = [], ""
     for name, listed in COMMANDS.items():
-        if listed.group != group:
-            group = listed.group
+        if listed != group:
+            group = listed
             lines += [f"## {group}", ""]
         lines += [f"### crossdoc {name}", "", *_described(click_command(name), get_type_hints(function_of(name))), ""]
     return "\n".join(lines)

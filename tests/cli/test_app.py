@@ -9,7 +9,7 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from crossdoc.cli import COMMANDS, app, command, function_of
+from crossdoc.cli import COMMANDS, app, command, function_of, summary_of
 
 HEAVY = ("spacy", "sklearn", "numba", "numpy", "scipy", "pandas", "duckdb", "pyarrow", "joblib", "lightgbm", "jinja2")
 """Pydantic is not among them: typer itself imports it."""
@@ -57,7 +57,7 @@ def test_help_of_each_command(run, name):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_list_says_what_the_command_says(name):
-    assert function_of(name).__doc__.splitlines()[0] == COMMANDS[name].help
+    assert function_of(name).__doc__.splitlines()[0] == summary_of(name)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -10,7 +10,7 @@ from crossdoc.model import KnownEntry, Profile
 from crossdoc.run import resolve as pipeline
 from crossdoc.run.resolution import Resolution
 from crossdoc.store.catalogue import SIZE_STEPS
-from crossdoc.web.reading import Reader
+from crossdoc.web.reader import Reader
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import pytest
 from crossdoc import errors
 from crossdoc.run.resolution import Resolution
 from crossdoc.store.identity_queries import places_of, sentence_with
-from crossdoc.web.reading import Reader
+from crossdoc.web.reader import Reader
 
 CHAIRMAN = "motors-1:65:78"
 

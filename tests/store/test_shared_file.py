@@ -15,7 +15,7 @@ from crossdoc.store import shared_file as module
 from crossdoc.store.connection import connect
 from crossdoc.store.folder import write_part
 from crossdoc.store.shared_file import SharedFile
-from crossdoc.web.reading import Reader
+from crossdoc.web.reader import Reader
 from crossdoc.web.server import open_session
 
 

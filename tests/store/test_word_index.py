@@ -14,7 +14,7 @@ import pytest
 
 from crossdoc.run.resolution import Resolution
 from crossdoc.store import word_index
-from crossdoc.web.reading import Reader
+from crossdoc.web.reader import Reader
 
 
 def plain(text):

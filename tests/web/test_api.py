@@ -19,7 +19,7 @@ from pydantic import TypeAdapter
 
 from crossdoc.web.api import router
 from crossdoc.web.changes import Changes
-from crossdoc.web.reading import Reader
+from crossdoc.web.reader import Reader
 from crossdoc.web.session import Session
 
 CHAIRMAN, MAYOR, BIOLOGIST = "motors-1:65:78", "paris-1:109:123", "brief-1:403:413"

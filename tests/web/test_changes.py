@@ -17,7 +17,7 @@ from crossdoc import errors
 from crossdoc.run.resolution import Resolution
 from crossdoc.store.connection import connect
 from crossdoc.web.changes import Changes
-from crossdoc.web.reading import Reader
+from crossdoc.web.reader import Reader
 
 CHAIRMAN, MAYOR = "motors-2:203:213", "paris-3:0:14"
 TEXT = "John Smith, chairman of Halden Motors, said in Toledo on Friday that cars sold well. "
@@ -176,7 +176,7 @@ import sys
 from pathlib import Path
 from urllib.request import Request, urlopen
 from crossdoc.web.changes import Changes
-from crossdoc.web.reading import Reader
+from crossdoc.web.reader import Reader
 if __name__ == "__main__":
     path = Path(sys.argv[1])
     reader = Reader(path)

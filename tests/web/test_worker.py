@@ -10,7 +10,7 @@ from crossdoc.run.resolution import Resolution
 from crossdoc.store import Store
 from crossdoc.store.connection import connect
 from crossdoc.web.changes import Changes
-from crossdoc.web.reading import Reader
+from crossdoc.web.reader import Reader
 from crossdoc.web.worker import AskingStore
 
 CHAIRMAN, MAYOR = "motors-2:203:213", "paris-3:0:14"

@@ -8,12 +8,14 @@ from __future__ import annotations
 import atexit
 import io
 import os
+import re
 import sys
 import threading
 from contextlib import suppress
 from importlib import import_module
+from importlib.resources import files
 from inspect import getdoc
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import typer
 from rich.markup import escape
@@ -21,82 +23,17 @@ from typer.core import TyperCommand, TyperGroup
 
 from crossdoc.cli.common import guard, out
 
-DAILY, METHODS, RESEARCH, REFERENCE = "Daily work", "Individual methods", "Research", "Reference"
-
-
-class Help(NamedTuple):
-    """Entry of a subcommand in `crossdoc --help`: its group, and the first line of its help."""
-
-    group: str
-    help: str
-
-
-COMMANDS = {
-    "resolve": Help(DAILY, "Find out who is who in a collection of documents."),
-    "show": Help(DAILY, "Show identities: name, descriptor, variants, and members ranked by membership."),
-    "explore": Help(
-        DAILY, "Open an answer in the browser to search it, see who is who and why, correct it and add to it."
+GROUPS = {
+    "Daily work": (
+        "resolve", "show", "explore", "report", "why", "add", "remove", "judge", "merge", "split", "rename", "undo",
+        "judgements", "history", "review", "known", "export", "pack", "info", "demo",
     ),
-    "report": Help(
-        DAILY, "Write identities to a single HTML file that can be shared: search, filter, sort, open documents, print."
-    ),
-    "why": Help(
-        DAILY, "Explain why two profiles are one entity or two: the evidence, and how much each kind of it counted."
-    ),
-    "add": Help(
-        DAILY,
-        "Add documents to a result: only new ones are read, and only the identities they affect are clustered again.",
-    ),
-    "remove": Help(DAILY, "Remove documents from a result. Identities that only these documents mention vanish."),
-    "judge": Help(DAILY, "Judge two profiles to be the same entity or different ones; this takes effect at once."),
-    "merge": Help(DAILY, "Merge identities into one; this takes effect at once."),
-    "split": Help(DAILY, "Split some profiles of an identity off into one of their own; this takes effect at once."),
-    "rename": Help(DAILY, "Give an identity another name."),
-    "undo": Help(DAILY, "Undo a judgement, merge, split or rename; this takes effect at once."),
-    "judgements": Help(DAILY, "List the judgements that are in force, with their numbers in the log."),
-    "history": Help(DAILY, "Show which identities appeared, split, merged or vanished, when and why."),
-    "review": Help(
-        DAILY, "Ask about the pairs whose answer would change most: s same, d different, k skip, u undo, q quit."
-    ),
-    "known": Help(
-        DAILY, "List the entries of the known list with their identities, or those that no document mentions."
-    ),
-    "export": Help(
-        DAILY,
-        "Export who is who as a table (id, entity, membership, name, document …) or as identities for other programs.",
-    ),
-    "pack": Help(DAILY, "Pack an answer that is a folder of Parquet files into one .crossdoc file."),
-    "info": Help(DAILY, "Show what a result holds, and from which input and with which settings it was made."),
-    "demo": Help(DAILY, "Resolve the sample corpus, show who is who, and score the answer against the gold standard."),
-    "extract": Help(
-        METHODS,
-        "Extract profiles for `resolve`: what each document says about each person, organisation and place in it.",
-    ),
-    "cluster": Help(METHODS, "Cluster a graph: edges or a matrix of similarities in, `id, entity, membership` out."),
-    "contexts": Help(METHODS, "Cluster the contexts of an ambiguous name or word, and find the number of clusters."),
-    "link": Help(METHODS, "Link groups of articles in different languages that are about the same thing."),
-    "train": Help(
-        RESEARCH, "Learn how much each kind of evidence counts, from labelled profiles or from the collection itself."
-    ),
-    "blocking": Help(
-        RESEARCH, "Show how many pairs blocking leaves to compare, which true pairs it loses, and the largest blocks."
-    ),
-    "score": Help(RESEARCH, "Score an answer against a gold standard: B³, purity, pairwise, MUC, CEAF, LEA, CoNLL."),
-    "conflate": Help(
-        RESEARCH, "Turn several names into one ambiguous name, to test whether clustering separates them again."
-    ),
-    "wikilinks": Help(
-        RESEARCH,
-        "Build a labelled corpus from links: the anchor is the mention, its block the context, the title the entity.",
-    ),
-    "corpus": Help(
-        RESEARCH, "Convert a benchmark corpus into documents (or profiles) and gold that the other commands can read."
-    ),
-    "formats": Help(REFERENCE, "Print the file formats with examples."),
-    "settings": Help(
-        REFERENCE, "Print every setting with its meaning and default, ready to be saved as crossdoc.toml."
-    ),
-}
+    "Individual methods": ("extract", "cluster", "contexts", "link"),
+    "Research": ("train", "blocking", "score", "conflate", "wikilinks", "corpus"),
+    "Reference": ("formats", "settings"),
+}  # fmt: skip
+"""The subcommands in the order of `crossdoc --help`."""
+COMMANDS = {name: group for group, names in GROUPS.items() for name in names}
 MODULES = {
     "change_commands": ("add", "remove", "judge", "merge", "split", "rename", "undo"),
     "result_commands": ("show", "why", "info", "history", "judgements", "known", "pack"),
@@ -116,10 +53,20 @@ which are namesakes, how sure that is, and why.
 crossdoc --help lists all commands; crossdoc COMMAND --help explains one, with an example."""
 
 
+def module_of(name: str) -> str:
+    return next((module for module, names in MODULES.items() if name in names), f"{name}_command")
+
+
 def function_of(name: str) -> Any:
     """Import and return the function of a subcommand."""
-    module = next((module for module, names in MODULES.items() if name in names), f"{name}_command")
-    return getattr(import_module(f"crossdoc.cli.{module}"), name)
+    return getattr(import_module(f"crossdoc.cli.{module_of(name)}"), name)
+
+
+def summary_of(name: str) -> str:
+    """Return the first line of a subcommand's docstring, read from its file: importing all of them takes long."""
+    source = (files("crossdoc.cli") / f"{module_of(name)}.py").read_text(encoding="utf-8")
+    found = re.search(rf'^def {name}\(.*?^    """(.*?)$', source, re.MULTILINE | re.DOTALL)
+    return "" if found is None else found[1].removesuffix('"""')
 
 
 def command(name: str) -> Any:
@@ -147,8 +94,7 @@ class _Subcommands(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in COMMANDS:
             return None
-        listed = COMMANDS[cmd_name]
-        return _Subcommand(cmd_name, help=listed.help, rich_help_panel=listed.group)
+        return _Subcommand(cmd_name, help=summary_of(cmd_name), rich_help_panel=COMMANDS[cmd_name])
 
 
 app = typer.Typer(

@@ -24,7 +24,7 @@ from crossdoc.run.revise import Change
 from crossdoc.store.catalogue import Sort
 from crossdoc.store.views import Page
 from crossdoc.web.changes import Changes, Order, Refusal, State
-from crossdoc.web.reading import Reader
+from crossdoc.web.reader import Reader
 from crossdoc.web.session import Session
 
 MOST_LINES = 1_000

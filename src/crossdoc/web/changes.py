@@ -28,7 +28,7 @@ from crossdoc.run.review import Asked
 from crossdoc.run.revise import Change
 from crossdoc.store.judgement_log import Entry
 from crossdoc.web import worker
-from crossdoc.web.reading import Reader
+from crossdoc.web.reader import Reader
 
 State = Literal["waiting", "working", "done", "refused"]
 ORDERS_KEPT = 200

@@ -40,7 +40,7 @@ FAVICON = (
 def open_session(path: Path, read_only: bool = False) -> Session:
     """Open an answer for reading and, unless `read_only` or a folder, for changes."""
     from crossdoc.web.changes import Changes
-    from crossdoc.web.reading import Reader
+    from crossdoc.web.reader import Reader
 
     read_only = read_only or path.is_dir()
     reader = Reader(path, read_only)

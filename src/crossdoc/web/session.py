@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 if TYPE_CHECKING:
     from crossdoc.web.changes import Changes
-    from crossdoc.web.reading import Reader
+    from crossdoc.web.reader import Reader
 
 
 @dataclass(slots=True)

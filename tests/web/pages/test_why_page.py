@@ -6,7 +6,7 @@ import pytest
 
 from crossdoc.run.resolution import Resolution
 from crossdoc.web.parts.evidence_bars import FIELD_NAMES, verdict
-from crossdoc.web.reading_why import STRONGEST
+from crossdoc.web.reader import STRONGEST
 
 pytestmark = pytest.mark.browser
 A, B = "motors-1:65:78", "motors-2:203:213"

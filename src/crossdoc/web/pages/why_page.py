@@ -17,7 +17,7 @@ from crossdoc.web.pages.log_page import entry_in_words
 from crossdoc.web.parts.basics import button, joined, link, section, sure_word, tag
 from crossdoc.web.parts.evidence_bars import evidence, profile_card, strength_line
 from crossdoc.web.parts.later import Later, in_thread
-from crossdoc.web.reading_why import Why, WhyIdentity
+from crossdoc.web.reader import Why, WhyIdentity
 from crossdoc.web.session import Session, identity_url, why_url
 
 HOW_TO_READ = "Bars to the right are evidence for one, bars to the left for two. Hover over a bar for the numbers."
