@@ -26,7 +26,7 @@ from crossdoc.cluster.fuzzy import ARCA, FRC, KARC
 from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.model import Partition
 from crossdoc.scoring import Assignment, align, b_cubed_extended, f_alpha, purity
-from crossdoc.scoring.intervals import percentile_interval, resampled_means
+from crossdoc.scoring.scores import percentile_interval, resampled_means
 
 MEASURES = ("purity", "inverse", "F_0.2", "F_0.5", "B³")
 CHOOSE_BY = MEASURES.index("B³")

@@ -43,7 +43,7 @@ MEDIUM = (
     "tests/cli/test_link_command.py",
     "tests/cli/test_resolve_command.py",
     "tests/cli/test_reference_commands.py",
-    "tests/cli/test_train_command.py",
+    "tests/cli/test_research_commands.py",
     "tests/cli/test_result_commands.py",
     "tests/cluster/contexts",
     "tests/cluster/correlation",

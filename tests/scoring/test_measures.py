@@ -22,12 +22,12 @@ from crossdoc.scoring import (
     ceaf_m,
     conll,
     f_alpha,
-    intervals,
     lea,
     measures,
     muc,
     pairwise,
     purity,
+    scores,
 )
 
 from .common import assignment, two_covers, two_partitions
@@ -48,7 +48,7 @@ def of(tally):
     return pytest.approx((tally.precision, tally.recall, tally.f1), abs=1e-12)
 
 
-@pytest.mark.parametrize("module", [assignments, intervals, measures])
+@pytest.mark.parametrize("module", [assignments, measures, scores])
 def test_worked_examples(module):
     assert doctest.testmod(module).failed == 0
 
@@ -178,3 +178,15 @@ def test_partition_measures_refuse_overlap(measure):
     aligned = align(assignment([{0, 1}, {1}]), assignment([0, 1]))
     with pytest.raises(ScoreError, match="partitions"):
         measure(aligned)
+
+
+@pytest.mark.parametrize("phi", [ceaf_m, ceaf_e])
+def test_sparse_matching_equals_dense(phi, monkeypatch):
+    rng = np.random.default_rng(7)
+    for items in (5, 40, 300):
+        aligned = Alignment.from_labels(rng.integers(0, items // 2, items), rng.integers(0, items // 3, items))
+        dense = phi(aligned)
+        monkeypatch.setattr(measures, "DENSE_CELLS", 0)
+        sparse = phi(aligned)
+        assert (dense.precision, dense.recall, dense.f1) == (sparse.precision, sparse.recall, sparse.f1)
+        monkeypatch.undo()

@@ -13,7 +13,7 @@ from rich.markup import escape
 
 from crossdoc import errors
 from crossdoc.cli.common import AsJson, Result, err, out, plain_table, print_json
-from crossdoc.cli.score_command import MEASURE_NAMES
+from crossdoc.cli.research_commands import MEASURE_NAMES
 
 if TYPE_CHECKING:
     from crossdoc.model import Identity

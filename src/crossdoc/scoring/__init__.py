@@ -2,7 +2,6 @@
 
 from crossdoc.errors import ScoreError
 from crossdoc.scoring.assignments import Alignment, Assignment, align
-from crossdoc.scoring.intervals import Interval, percentile_interval, resampled_means, resampled_sums
 from crossdoc.scoring.measures import (
     Tally,
     b_cubed,
@@ -17,7 +16,14 @@ from crossdoc.scoring.measures import (
     purity,
     worked_example,
 )
-from crossdoc.scoring.scores import Scores, score_assignments
+from crossdoc.scoring.scores import (
+    Interval,
+    Scores,
+    percentile_interval,
+    resampled_means,
+    resampled_sums,
+    score_assignments,
+)
 
 __all__ = [
     "Alignment",

@@ -1,0 +1,240 @@
+"""The commands for experiments: `score` (an answer against gold), `train` (a model) and `blocking` (compared pairs)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from crossdoc import errors
+from crossdoc.cli.common import AsJson, Seed, err, plain_table, print_json, print_notes, print_table
+
+if TYPE_CHECKING:
+    from crossdoc.scoring import Scores
+
+
+from typing import TYPE_CHECKING, cast
+
+from rich.markup import escape
+
+from crossdoc.cli.choices import TRAINING_PAIRS
+from crossdoc.cli.common import Force, ShownProgress, SummaryAsJson, check_outputs, out
+
+if TYPE_CHECKING:
+    from crossdoc.compare.learned import LearnedModel
+    from crossdoc.compare.training import LearnerName
+
+
+from dataclasses import asdict
+
+MEASURE_NAMES = {
+    "b3": "B³",
+    "b3_extended": "B³ extended",
+    "purity": "purity",
+    "pairwise": "pairwise",
+    "pairwise_self": "pairwise with self-pairs",
+    "muc": "MUC",
+    "ceaf_m": "CEAF mention",
+    "ceaf_e": "CEAF entity",
+    "lea": "LEA",
+    "conll": "CoNLL average",
+}
+
+
+def score(
+    predicted: Annotated[Path, typer.Argument(help="An answer (id, entity[, membership]) or OUT.crossdoc.")],
+    gold: Annotated[Path, typer.Argument(help="Gold standard (id, entity[, group]).")],
+    by: Annotated[str | None, typer.Option(help="'group': average over the groups of the gold standard.")] = None,
+    theta: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            max=1,
+            help="Count memberships above θ (a table must be exported with --soft); default: only the best.",
+        ),
+    ] = None,
+    level: Annotated[
+        str, typer.Option(help="For OUT.crossdoc: score profiles, or mentions if the gold standard has mentions.")
+    ] = "profile",
+    bootstrap: Annotated[int, typer.Option(min=0, help="Number of resamples for 95% intervals; 0 for none.")] = 1000,
+    seed: Seed = 0,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Store the scores in OUT.crossdoc, for `info` and the explorer.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Score an answer against a gold standard: B³, purity, pairwise, MUC, CEAF, LEA, CoNLL.
+
+    Example:  crossdoc score answer.csv gold.csv --by group
+    """
+    from crossdoc.run.evaluation import is_result
+    from crossdoc.run.evaluation import score as score_answer
+    from crossdoc.store.store import until_current
+
+    if by is not None and by != "group":
+        raise errors.unknown_choice("grouping", by, ["group"])
+    if keep and not is_result(predicted):
+        raise errors.no_result_to_keep_in(predicted)
+    grouping: Literal["group"] | None = "group" if by else None
+    scores = score_answer(predicted, gold, by=grouping, theta=theta, level=level, bootstrap=bootstrap, seed=seed)
+    if keep:
+        until_current(_keep)(predicted, gold.name, scores)
+    if as_json:
+        print_json(scores.to_dict())
+    else:
+        show_scores(scores)
+
+
+def _keep(result: Path, gold: str, scores: Scores) -> None:
+    from crossdoc.store import Store
+
+    with Store.open(result) as store, store.changing():
+        store.keep_score(gold, {name: values["f1"] for name, values in scores.values.items() if "f1" in values})
+
+
+def show_scores(scores: Scores) -> None:
+    figures = ("precision", "recall", "F1")
+    table = plain_table("measure", *figures, "", right=figures, padding=2)
+    for key, values in scores.values.items():
+        further = "  ".join(f"{name} {value:.4f}" for name, value in values.items() if name.startswith("f0"))
+        first, second = (
+            values.get(name, values.get(other))
+            for name, other in (("precision", "purity"), ("recall", "inverse_purity"))
+        )
+        interval = scores.intervals.get(key, {}).get("f1") if scores.intervals else None
+        beside = f"95%: {interval.low:.4f}–{interval.high:.4f}" if interval is not None else further
+        table.add_row(MEASURE_NAMES.get(key, key), _number(first), _number(second), _number(values.get("f1")), beside)
+    print_table(table)
+    for name, count in scores.counts.items():
+        err.print(f"[dim]{name.replace('_', ' ')}: {count:,}[/]")
+    print_notes(scores.notes)
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.4f}"
+
+
+class _NoteKeeper(ShownProgress):
+    """Keeps the notes too, for the summary in JSON."""
+
+    def __init__(self, quiet: bool) -> None:
+        super().__init__(quiet)
+        self.notes: list[str] = []
+
+    def note(self, message: str) -> None:
+        self.notes.append(message)
+        super().note(message)
+
+
+def train(
+    inputs: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="PROFILES… [GOLD]",
+            help="Profiles, as written by `crossdoc extract`, followed by gold (id, entity) unless --self is given.",
+        ),
+    ],
+    output: Annotated[Path, typer.Option("-o", "--output", help="Output file, model.json.")],
+    on_itself: Annotated[
+        bool,
+        typer.Option(
+            "--self",
+            help="Learn without gold, from names that recur in the collection; works better with more profiles.",
+        ),
+    ] = False,
+    learner: Annotated[str, typer.Option(help="boosted (monotone trees) or seg (Huang et al. 2009).")] = "boosted",
+    pairs: Annotated[int, typer.Option(min=2, help="Maximum number of labelled pairs.")] = TRAINING_PAIRS,
+    embed: Annotated[
+        bool, typer.Option("--embed", help="Also compare sentence embeddings (needs crossdoc[embed]; English, slow).")
+    ] = False,
+    seed: Seed = 0,
+    as_json: SummaryAsJson = False,
+    force: Force = False,
+) -> None:
+    """Learn how much each kind of evidence counts, from labelled profiles or from the collection itself.
+
+    Example:  crossdoc train profiles.parquet gold.csv -o model.json
+    """
+    from crossdoc.compare.training import Trainer
+    from crossdoc.read import read_all_profiles, read_gold
+
+    trainer = Trainer(cast("LearnerName", learner), embed, pairs, seed)
+    if not on_itself and len(inputs) < 2:
+        raise errors.gold_missing()
+    check_outputs([output], inputs, force=force, kind="JSON")
+    paths, gold = (inputs, None) if on_itself else (inputs[:-1], inputs[-1])
+    labelled = None if gold is None else read_gold(gold)
+    source = " and ".join(path.name for path in ([gold] if gold is not None else paths))
+    progress = _NoteKeeper(quiet=as_json)
+    with progress:
+        progress.start("reading profiles")
+        model = trainer.train(read_all_profiles(paths), labelled, source=source, progress=progress)
+    model.save(output)
+    _show(model, output, progress.notes, as_json)
+
+
+def _show(model: LearnedModel, output: Path, notes: list[str], as_json: bool) -> None:
+    assert model.ensemble is not None
+    weights = dict(zip(model.ensemble.specialists, model.ensemble.weights, strict=True))
+    if as_json:
+        print_json({"output": str(output), "threshold": model.threshold, "weights": weights, "notes": notes})
+        return
+    for name, weight in sorted(weights.items(), key=lambda item: -item[1]):
+        out.print(f"  {weight:6.3f}  {escape(name)}")
+    shown = escape(str(output))
+    out.print(f"Model in {shown}; use it with: crossdoc resolve … --model {shown}", soft_wrap=True)
+
+
+def blocking(
+    profiles: Annotated[
+        list[Path], typer.Argument(metavar="PROFILES…", help="Profiles, as written by `crossdoc extract`.")
+    ],
+    gold: Annotated[
+        Path | None, typer.Option(help="Gold standard (id, entity), to count the true pairs that are compared.")
+    ] = None,
+    neighbours: Annotated[
+        int,
+        typer.Option(
+            min=0, help="Also compare each profile with this many others of similar context, whatever their names."
+        ),
+    ] = 0,
+    most: Annotated[int, typer.Option(min=0, help="Number of largest blocks to show.")] = 5,
+    as_json: AsJson = False,
+) -> None:
+    """Show how many pairs blocking leaves to compare, which true pairs it loses, and the largest blocks.
+
+    Example:  crossdoc blocking profiles.parquet --gold gold.csv
+    """
+    from crossdoc.compare.across import Languages
+    from crossdoc.compare.blocking import blocking_report
+    from crossdoc.compare.neighbours import context_neighbours
+    from crossdoc.compare.vectors import ContextVectoriser
+    from crossdoc.read import read_all_profiles, read_gold
+
+    labelled = None if gold is None else read_gold(gold)
+    with ShownProgress(quiet=as_json) as progress:
+        progress.start("reading profiles")
+        table = read_all_profiles(profiles)
+        more = None
+        if neighbours:
+            progress.start("looking for similar contexts")
+            vectoriser = ContextVectoriser().fit([[text or "" for text in table.column("context").to_pylist()]])
+            more = context_neighbours(vectoriser.transform(table), neighbours)
+        progress.start("pairing names")
+        report = blocking_report(Languages(table).named(table), labelled, most, more)
+    known = 0 if labelled is None else sum(id in labelled for id in table.ids)
+    if as_json:
+        print_json({**asdict(report), "labelled": known})
+        return
+    out.print(f"{report.profiles:,} profiles, {report.pairs:,} candidate pairs")
+    out.print(f"reduction ratio    [bold]{report.reduction:.4f}[/]  (share of all pairs that need no comparison)")
+    if report.completeness is not None:
+        out.print(
+            f"pair completeness  [bold]{report.completeness:.4f}[/]  (share of the gold's pairs that are candidates; "
+            f"{known:,} profiles have gold)",
+            soft_wrap=True,
+        )
+    out.print(f"{report.blocks:,} blocks; the largest, each with its most common name:")
+    for size, name in report.largest:
+        out.print(f"  {size:>9,}  {escape(name)}", soft_wrap=True)
