@@ -160,10 +160,18 @@ def _linkage(name: str, about: str) -> Method:
     )
 
 
+def _fit_mean_max(estimator: Any, evidence: Evidence, work: Work) -> Answer:
+    from crossdoc.cluster.large_linkage import fit_mean_max
+
+    return fit_mean_max(estimator, evidence, work)
+
+
 def _mean_max() -> Method:
     about = "Clusters are one by half the mean and half the highest of their similarities."
     load = _lazy("hierarchical:MeanMaxClustering")
-    return Method("mean-max-linkage", about, "relations", "component", load, threshold="threshold", signed=True)
+    return Method(
+        "mean-max-linkage", about, "relations", "component", load, threshold="threshold", fit=_fit_mean_max, signed=True
+    )
 
 
 def _fuzzy(name: str, about: str, **more: Any) -> Method:

@@ -8,7 +8,7 @@ evidence, and nothing else does.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -201,12 +201,15 @@ class ProfileEvidence:
         A pair that is not listed has strength 0, as names that clash have in :meth:`relations`, but no rule keeps it
         apart.
         """
-        parts: list[tuple[Pairs, Floats]] = [(NO_PAIRS, np.zeros(0, dtype=np.float32))]
-        for pairs in self._names_compared.candidates(self.constraints):
-            parts.append((pairs, self._strengths(pairs, self._names_compared.odds(pairs))))
+        parts = [(NO_PAIRS, np.zeros(0, dtype=np.float32)), *self.compared_portions()]
         left, right = np.concatenate([pairs for pairs, _ in parts]).T
         strength = np.concatenate([strength for _, strength in parts])
         return Relations(len(self), np.ascontiguousarray(left), np.ascontiguousarray(right), strength)
+
+    def compared_portions(self) -> Iterator[tuple[Pairs, Floats]]:
+        """Yield the pairs whose names can be one entity's with their strengths, a million at a time."""
+        for pairs in self._names_compared.candidates(self.constraints):
+            yield pairs, self._strengths(pairs, self._names_compared.odds(pairs))
 
     def strengths(self, pairs: Pairs) -> Floats:
         """Return the strengths of pairs whose names can be one entity's, with few rows on the left of the pairs."""

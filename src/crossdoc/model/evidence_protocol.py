@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -209,3 +209,10 @@ class Evidence(Protocol):
 
     def agreeing(self, names: Sequence[str]) -> npt.NDArray[np.int64]:
         """Which of these n names can be one entity's: sorted codes a·n + b, each name with itself among them."""
+
+
+class PortionedEvidence(Evidence, Protocol):
+    """Evidence whose candidate pairs can be compared a portion at a time."""
+
+    def compared_portions(self) -> Iterator[tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]]:
+        """Yield the pairs that may be one entity with their strengths, a million at a time."""
