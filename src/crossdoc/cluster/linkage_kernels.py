@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-SINGLE, COMPLETE, AVERAGE = 0, 1, 2
+SINGLE, COMPLETE = 0, 1
 
 
 @njit(cache=True, nogil=True)
@@ -57,10 +57,7 @@ def link_dense(similarity, sizes, first_of_group, threshold, linkage):  # type: 
         else:
             chain[length] = best
             length += 1
-    labels = np.empty(n, dtype=np.int32)
-    for i in range(n):
-        labels[i] = _root(parent, i)
-    return labels
+    return _roots(parent)
 
 
 @njit(cache=True, nogil=True)
@@ -140,10 +137,7 @@ def link_mean_max(similarity, sizes, first_of_group, threshold, share):  # type:
                 if value > top[i]:
                     top[i] = value
                     near[i] = a
-    labels = np.empty(n, dtype=np.int32)
-    for i in range(n):
-        labels[i] = _root(parent, i)
-    return labels
+    return _roots(parent)
 
 
 @njit(cache=True, nogil=True)
@@ -240,10 +234,7 @@ def link_single(group, left, right, cannot):  # type: ignore[no-untyped-def]
                 tail[a] = tail[b]
             head[a] = head[b]
             count[a] += count[b]
-    labels = np.empty(n, dtype=np.int32)
-    for i in range(n):
-        labels[i] = _root(parent, i)
-    return labels
+    return _roots(parent)
 
 
 @njit(cache=True, nogil=True)
@@ -252,6 +243,14 @@ def _root(parent, i):  # type: ignore[no-untyped-def]
         parent[i] = parent[parent[i]]
         i = parent[i]
     return i
+
+
+@njit(cache=True, nogil=True)
+def _roots(parent):  # type: ignore[no-untyped-def]
+    labels = np.empty(len(parent), dtype=np.int32)
+    for i in range(len(parent)):
+        labels[i] = _root(parent, i)
+    return labels
 
 
 @njit(cache=True, nogil=True)

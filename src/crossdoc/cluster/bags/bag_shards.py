@@ -28,7 +28,10 @@ from crossdoc.cluster.bags.bags import (
     Labels,
     NodeLimits,
     bearers,
+    by_node,
     name_totals,
+    node_limits,
+    without_rows,
 )
 from crossdoc.cluster.bags.passages import ContextRows, Marks
 from crossdoc.cluster.sampling.hierarchy import entity_blocks
@@ -258,14 +261,10 @@ def bag_shard(
     kept = share[word] > 0
     start = np.concatenate([[0], np.cumsum(kept)])[start]
     named = np.concatenate([[0], np.cumsum(contexts.code >= 0)])
-    words = _by_node(start, word[kept], node, len(nodes), len(share))
-    names = _by_node(named, contexts.code[contexts.code >= 0], node, len(nodes), int(contexts.code.max(initial=0)) + 1)
-    both = np.concatenate([pairs, pairs[:, ::-1]])
-    at = np.searchsorted(nodes, both[:, 0])
-    order = np.argsort(at, kind="stable")
-    begins = np.searchsorted(at[order], np.arange(len(nodes) + 1)).astype(np.int64)
-    worth = np.concatenate([weight, weight])[order]
-    limits = begins, both[order, 1], np.where(worth == -np.inf, worth, JUDGED * worth)
+    words = by_node(start, word[kept], node, len(nodes), len(share))
+    names = by_node(named, contexts.code[contexts.code >= 0], node, len(nodes), int(contexts.code.max(initial=0)) + 1)
+    start, other, worth = node_limits(np.searchsorted(nodes, pairs), weight, len(nodes))
+    limits = start, nodes[other], np.where(worth == -np.inf, worth, JUDGED * worth)
     flat = {"node": nodes, "label": nodes, "weight": mass, "passage": of_node, "length": length}
     return Shard(flat, {"words": words, "names": names, "limits": limits})
 
@@ -274,17 +273,5 @@ def spoken(contexts: ContextRows, marks: Marks) -> tuple[Ints, npt.NDArray[np.in
     """The words of each row, but for those of a passage that several names share: it says nothing of any of them."""
     silent = np.zeros(len(contexts.row), dtype=np.bool_)
     silent[np.searchsorted(contexts.row, marks.row[marks.shared])] = True
-    many = np.where(silent, 0, np.diff(contexts.start))
-    cells = np.repeat(~silent, np.diff(contexts.start))
-    return np.concatenate([[0], np.cumsum(many)]).astype(np.int64), contexts.word[cells]
-
-
-def _by_node(start: Ints, feature: Any, node: Any, nodes: int, width: int) -> tuple[Any, Any, Any]:
-    """Rows by node: where each begins, its features, and how often it has each."""
-    ones = np.ones(len(feature), dtype=np.int32)
-    if nodes == len(node):
-        return start.astype(np.int64), feature.astype(np.int32), ones
-    into = sparse.csr_matrix((np.ones(len(node), np.int32), (node, np.arange(len(node)))), (nodes, len(node)))
-    found = sparse.csr_matrix(into @ sparse.csr_matrix((ones, feature, start), shape=(len(node), width)))
-    found.sort_indices()
-    return found.indptr.astype(np.int64), found.indices.astype(np.int32), found.data
+    start, cells = without_rows(contexts.start, silent)
+    return start, contexts.word[cells]

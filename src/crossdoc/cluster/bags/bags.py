@@ -29,6 +29,7 @@ from crossdoc.cluster.bags.columns import Piece, by_column, renumbered, united_f
 from crossdoc.cluster.bags.passages import first_alike
 from crossdoc.cluster.sampling.factor_graph import members_of
 from crossdoc.cluster.sampling.mention_rows import checked_codes
+from crossdoc.cluster.sampling.rounds import taken
 from crossdoc.cluster.sampling.threads import in_pieces
 from crossdoc.model.constraints import Constraints
 
@@ -60,10 +61,7 @@ class Features(NamedTuple):
     length: npt.NDArray[np.float64]
 
     def only(self, rows: npt.NDArray[np.int64]) -> Features:
-        many = np.diff(self.start)[rows]
-        start = np.concatenate([[0], np.cumsum(many)])
-        cells = np.repeat(self.start[rows] - start[:-1], many) + np.arange(start[-1])
-        return Features(start, self.feature[cells], self.times[cells], self.odds[cells], self.length[rows])
+        return Features(*taken((self.start, self.feature, self.times, self.odds), rows), self.length[rows])
 
     def of_cells(self, kept: npt.NDArray[np.bool_]) -> Features:
         """The same rows, as long as they were, with some of their features."""
@@ -141,7 +139,7 @@ class BagMentions:
         place[rows] = np.arange(len(rows))
         first = place[self.stands_for[rows]]
         stands_for = np.where(first < 0, np.arange(len(rows)), first)
-        limits = _limits(np.zeros((0, 2), dtype=np.int64), np.zeros(0), len(rows))
+        limits = node_limits(np.zeros((0, 2), dtype=np.int64), np.zeros(0), len(rows))
         words, names = self.words.only(rows), self.names.only(rows)
         return BagMentions(words, names, self.share, self.different_names, self.weight[rows], stands_for, limits)
 
@@ -175,7 +173,7 @@ class BagMentions:
         pairs = node[np.concatenate([constraints.cannot, constraints.soft]).astype(np.int64)]
         worth = np.concatenate([np.full(len(constraints.cannot), -np.inf), JUDGED * constraints.soft_weight])
         weight = np.bincount(node, minlength=len(words.length)).astype(np.float64)
-        limits = _limits(pairs, worth, len(weight))
+        limits = node_limits(pairs, worth, len(weight))
         return cls(words, name_rows, share, named.shape[1], weight, _passages(words, weight, threads), limits)
 
 
@@ -203,10 +201,7 @@ def _features(
     length = np.diff(matrix.indptr).astype(np.float64)
     nodes = int(node.max(initial=-1)) + 1
     if nodes < matrix.shape[0]:
-        into = sparse.csr_matrix((np.ones(len(node), np.int32), (node, np.arange(len(node)))), (nodes, len(node)))
-        united = sparse.csr_matrix(into @ sparse.csr_matrix((count, feature, start), shape=(len(node), len(kept))))
-        united.sort_indices()
-        start, feature, count = united.indptr.astype(np.int64), united.indices.astype(np.int32), united.data
+        start, feature, count = by_node(start, feature, node, nodes, len(kept))
         length = np.bincount(node, length, nodes)
     share = frequency[kept] / max(matrix.nnz, 1)
     return Features(start, feature, count, (1 / share).astype(np.float32)[feature], length), share
@@ -226,13 +221,28 @@ def _without_shared(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32], thre
     several[first[code != code[first]]] = True
     if not several.any():
         return matrix
-    kept = np.where(several[first], 0, np.diff(matrix.indptr))
-    cells = np.repeat(~several[first], np.diff(matrix.indptr))
-    start = np.concatenate([[0], np.cumsum(kept)])
+    start, cells = without_rows(matrix.indptr, several[first])
     return sparse.csr_matrix((matrix.data[cells], matrix.indices[cells], start), shape=matrix.shape)
 
 
-def _limits(pairs: npt.NDArray[Any], worth: npt.NDArray[np.float64], n: int) -> NodeLimits:
+def without_rows(start: npt.NDArray[Any], emptied: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int64], Any]:
+    """Where rows begin when some of them are emptied, and which of the cells are left."""
+    many = np.diff(start)
+    return np.concatenate([[0], np.cumsum(np.where(emptied, 0, many))]).astype(np.int64), np.repeat(~emptied, many)
+
+
+def by_node(start: Any, feature: Any, node: Any, nodes: int, width: int) -> tuple[Any, Any, Any]:
+    """Rows by node: where each begins, its features, and how often it has each."""
+    ones = np.ones(len(feature), dtype=np.int32)
+    if nodes == len(node):
+        return start.astype(np.int64), feature.astype(np.int32), ones
+    into = sparse.csr_matrix((np.ones(len(node), np.int32), (node, np.arange(len(node)))), (nodes, len(node)))
+    found = sparse.csr_matrix(into @ sparse.csr_matrix((ones, feature, start), shape=(len(node), width)))
+    found.sort_indices()
+    return found.indptr.astype(np.int64), found.indices.astype(np.int32), found.data
+
+
+def node_limits(pairs: npt.NDArray[Any], worth: npt.NDArray[np.float64], n: int) -> NodeLimits:
     both = np.concatenate([pairs, pairs[:, ::-1]])
     order = np.argsort(both[:, 0], kind="stable")
     start = np.searchsorted(both[order, 0], np.arange(n + 1)).astype(np.int64)

@@ -51,7 +51,7 @@ class Shard(NamedTuple):
         """
         return Shard(
             {name: column[rows] for name, column in self.flat.items()},
-            {name: _taken(column, rows) for name, column in self.ragged.items()},
+            {name: taken(column, rows) for name, column in self.ragged.items()},
         )
 
     def with_labels(self, labels: Ints) -> Shard:
@@ -99,7 +99,8 @@ def own(arrays: Iterable[npt.NDArray[Any]]) -> tuple[npt.NDArray[Any], ...]:
     return tuple(np.array(each) for each in arrays)
 
 
-def _taken(column: tuple[npt.NDArray[Any], ...], rows: Ints) -> tuple[npt.NDArray[Any], ...]:
+def taken(column: tuple[npt.NDArray[Any], ...], rows: Ints) -> tuple[npt.NDArray[Any], ...]:
+    """Some rows of a ragged column: where each begins, and the values."""
     start, *values = column
     many = np.diff(start)[rows]
     begins = np.concatenate([[0], np.cumsum(many)]).astype(np.int64)
