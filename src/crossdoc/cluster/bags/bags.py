@@ -61,7 +61,8 @@ class Features(NamedTuple):
     length: npt.NDArray[np.float64]
 
     def only(self, rows: npt.NDArray[np.int64]) -> Features:
-        return Features(*taken((self.start, self.feature, self.times, self.odds), rows), self.length[rows])
+        start, feature, times, odds = taken(self[:4], rows)
+        return Features(start, feature, times, odds, self.length[rows])
 
     def of_cells(self, kept: npt.NDArray[np.bool_]) -> Features:
         """The same rows, as long as they were, with some of their features."""
