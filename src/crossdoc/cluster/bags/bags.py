@@ -227,7 +227,7 @@ def _without_shared(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32], thre
 
 
 def without_rows(start: npt.NDArray[Any], emptied: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int64], Any]:
-    """Where rows begin when some of them are emptied, and which of the cells are left."""
+    """Empty some rows: return the begin of each row, and which of the cells are left."""
     many = np.diff(start)
     return np.concatenate([[0], np.cumsum(np.where(emptied, 0, many))]).astype(np.int64), np.repeat(~emptied, many)
 
