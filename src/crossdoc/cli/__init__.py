@@ -39,6 +39,7 @@ MODULES = {
     "result_commands": ("show", "why", "info", "history", "judgements", "known", "pack"),
     "corpus_commands": ("corpus", "conflate", "wikilinks"),
     "reference_commands": ("formats", "settings"),
+    "resolve_commands": ("resolve", "extract"),
     "research_commands": ("score", "train", "blocking"),
 }
 """Modules with several commands; any other command is in NAME_command.py."""

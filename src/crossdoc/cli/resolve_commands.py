@@ -1,16 +1,22 @@
-"""`crossdoc resolve`: documents or profiles in, a .crossdoc file (or a folder of Parquet files) out."""
+"""The commands that read documents: `resolve` and `extract`.
+
+`resolve` writes a .crossdoc file (or a folder of Parquet files), `extract` profiles for `resolve` or for anything else.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
 
+from crossdoc import errors
 from crossdoc.cli.choices import methods
 from crossdoc.cli.common import (
     EntityType,
+    Force,
     Format,
     Judgements,
     SettingsFile,
@@ -24,6 +30,7 @@ from crossdoc.cli.common import (
 
 if TYPE_CHECKING:
     from crossdoc.run.resolution import Resolution
+    from crossdoc.settings import Settings
 
 
 def resolve(
@@ -74,15 +81,11 @@ def resolve(
     """
     from crossdoc.read import read_judgements
     from crossdoc.read.sources import check_file
-    from crossdoc.read.type_labels import type_of
     from crossdoc.run import resolve as pipeline
     from crossdoc.run.comparing import known_entries
-    from crossdoc.settings import Settings, set_to
 
-    given: dict[str, Any] = {"method": method, "threshold": threshold, "time_limit": time_limit, "seed": seed}
-    given |= {"format": format, "columns": columns.split(",") if columns else None}
-    given["types"] = [type_of(type) or type] if type else None
-    chosen = Settings.load(settings, **set_to(given, set_ or []))
+    given = {"method": method, "threshold": threshold, "time_limit": time_limit, "seed": seed, "format": format}
+    chosen = _settings(settings, type, columns, given, set_ or [])
     check_outputs([output], [*inputs, constraints, known, model, settings], force=True, folder=engine != "local")
     judgements = read_judgements(constraints) if constraints else []
     entries = known_entries(known) if known else []
@@ -106,6 +109,18 @@ def resolve(
         _summarise(resolution, output, as_json)
 
 
+def _settings(
+    file: Path | None, type: str | None, columns: str | None, given: dict[str, Any], assigned: Sequence[str] = ()
+) -> Settings:
+    """Return the settings of a file, with the options of a command and KEY=VALUE in front of them."""
+    from crossdoc.read.type_labels import type_of
+    from crossdoc.settings import Settings, set_to
+
+    given["types"] = [type_of(type) or type] if type else None
+    given["columns"] = columns.split(",") if columns else None
+    return Settings.load(file, **set_to(given, assigned))
+
+
 def _summarise(resolution: Resolution, output: Path, as_json: bool) -> None:
     sizes = resolution.store.sizes()
     links = resolution.store.known_links() if resolution.store.has_known else None
@@ -126,3 +141,38 @@ def _summarise(resolution: Resolution, output: Path, as_json: bool) -> None:
             soft_wrap=True,
         )
     err.print(f"[dim]Next: crossdoc show {escape(str(output))}[/]", soft_wrap=True)
+
+
+def extract(
+    inputs: Annotated[list[Path], typer.Argument(metavar="DOCS…", help="Folders, or files of documents.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="Output file, NAME.parquet or NAME.jsonl.")],
+    type: EntityType = None,
+    format: Format = None,
+    columns: Annotated[str | None, typer.Option(help="How to map the columns of tables: id=number,text=body.")] = None,
+    settings: SettingsFile = None,
+    as_json: SummaryAsJson = False,
+    force: Force = False,
+) -> None:
+    """Extract profiles for `resolve`: what each document says about each person, organisation and place in it.
+
+    A run that was stopped continues when the same command is given again.
+
+    Example:  crossdoc extract articles/ -o profiles.parquet --type person
+    """
+    from crossdoc.model import ENTITY_TYPES
+    from crossdoc.read.type_labels import type_of
+    from crossdoc.run.extraction import write_extracted
+
+    type = type_of(type) or type
+    if type is not None and type not in ENTITY_TYPES:
+        raise errors.unknown_choice("type", type, ENTITY_TYPES)
+    check_outputs([output], [*inputs, settings], force=force)
+    chosen = _settings(settings, type, columns, {"format": format})
+    with ShownProgress(quiet=as_json) as progress:
+        done = write_extracted(*inputs, output=output, settings=chosen, progress=progress)
+    if as_json:
+        summary = {"documents": done.documents, "profiles": done.profiles, "notes": done.notes}
+        print_json({"output": str(output), **summary})
+        return
+    out.print(f"{done.documents:,} documents → [bold]{done.profiles:,} profiles[/] in {escape(str(output))}")
+    err.print(f"[dim]Next: crossdoc resolve {escape(str(output))} -o OUT.crossdoc[/]", soft_wrap=True)
