@@ -232,6 +232,43 @@ def test_an_unfinished_run_of_other_settings_is_discarded(table, tmp_path):
     assert any("discarded" in note for note in found.notes)
 
 
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Documents of one name, one in a part; one more cannot be read, and one does not have the name."""
+    monkeypatch.setattr(slices, "TEXT_ROWS", 1)
+    where = tmp_path / "docs"
+    where.mkdir()
+    for n in range(4):
+        (where / f"{n}.txt").write_text(f"Ann Lee {'raced cars in Monza' if n % 2 else 'painted birds'} on day {n}.")
+    (where / "4.txt").write_bytes(b"\x00\x01\x02\xff\xfe" * 200)
+    (where / "5.txt").write_text("Bob Ray sang.")
+    return where
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+def test_notes_of_all_parts_are_there_also_after_a_stop(folder, tmp_path, stopped):
+    how = {"name": "Ann Lee", "describe": False}
+    alone = crossdoc.resolve(folder, **how)
+    if stopped:
+        with Stopped("retype") as engine, pytest.raises(KeyboardInterrupt):
+            crossdoc.resolve(folder, output=tmp_path / "out", engine=engine, **how)
+    with LocalEngine(1) as engine:
+        parted = crossdoc.resolve(folder, output=tmp_path / "out", engine=engine, **how)
+    assert told(parted) == told(alone)
+    notes = [note for note in parted.notes if "already done by a stopped run" not in note]
+    assert sorted(notes) == sorted(alone.notes)
+    assert len(parted.notes) - len(notes) == stopped
+    assert any("left out" in note for note in notes)
+    assert any("do not contain 'Ann Lee'" in note for note in notes)
+
+
+def test_files_none_of_which_can_be_read(folder, tmp_path):
+    for n in (0, 1, 2, 3, 5):
+        (folder / f"{n}.txt").unlink()
+    with LocalEngine(1) as engine, pytest.raises(errors.InputError, match="None of the files could be read"):
+        crossdoc.resolve(folder, output=tmp_path / "out", engine=engine)
+
+
 class TestBadInput:
     def test_an_answer_needs_a_folder(self, table, tmp_path):
         with LocalEngine(1) as engine:

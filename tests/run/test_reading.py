@@ -92,7 +92,7 @@ def extracted(documents, **how):
     return read, found, words, extractor
 
 
-def test_readings_of_parts_add_up():
+def test_readings_of_parts_add_up(tmp_path):
     whole, found, words, extractor = extracted(TEXTS)
     first, second = (extracted(some) for some in (TEXTS[:2], TEXTS[2:]))
     both = first[0] + second[0]
@@ -101,6 +101,9 @@ def test_readings_of_parts_add_up():
     assert (both.documents, both.profiles, len(found.profiles)) == (6, 6, 6)
     assert first[2].document_frequency + second[2].document_frequency == words.document_frequency
     assert words.document_count == 6
+    both.languages["en"], both.rows.other_types["EVENT"] = 3, 2
+    both.save(tmp_path / "reading.json")
+    assert Reading.load(tmp_path / "reading.json") == both
 
 
 def test_documents_that_were_read_before_are_skipped_but_their_words_count():

@@ -33,7 +33,8 @@ class DocumentReader:
     """Reads documents in batches. A file in a folder that cannot be read is left out and noted in `skipped`.
 
     A broken line or field in a table is an error, since its author can correct it. `chain` chains the entities of a
-    DocBin whose documents are parsed; without it they are chained by their names.
+    DocBin whose documents are parsed; without it they are chained by their names. A part of the input (`is_part`) may
+    have no document that can be read.
     """
 
     def __init__(
@@ -43,8 +44,10 @@ class DocumentReader:
         batch_size: int = 256,
         max_document_characters: int = 20_000_000,
         chain: ChainFunction | None = None,
+        is_part: bool = False,
     ) -> None:
         self.sources = sources
+        self.is_part = is_part
         self.batch_size = batch_size
         self.max_document_characters = max_document_characters
         self.chain = chain
@@ -69,13 +72,8 @@ class DocumentReader:
         ids.raise_if_repeated()
         if batch:
             yield Documents.of(batch)
-        if not ids.seen:
-            raise self._nothing_read()
-
-    def _nothing_read(self) -> errors.CrossdocError:
-        if self.skipped:
-            return errors.InputError("None of the files could be read:\n  " + "\n  ".join(self.skipped[:20]))
-        return errors.no_records(", ".join(str(s.path) for s in self.sources[:3]), "document")
+        if not ids.seen and not self.is_part:
+            raise nothing_read(self.sources, self.skipped)
 
     def _documents(self) -> Iterator[tuple[Source, Document]]:
         for source in self.sources:
@@ -141,7 +139,7 @@ class DocumentReader:
             raise errors.unreadable(source.path, reason(error)) from error
 
     def _skip(self, problem: errors.InputError) -> None:
-        if len(self.sources) == 1:
+        if len(self.sources) == 1 and not self.is_part:
             raise problem
         self.skipped.append(problem.what)
 
@@ -220,6 +218,13 @@ def _read_at_most(stream: BinaryIO, size: int) -> bytes:
 
 def _whole(value: Any) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def nothing_read(sources: Sequence[Source], skipped: Sequence[str]) -> errors.CrossdocError:
+    """Return the error that no document could be read."""
+    if skipped:
+        return errors.InputError("None of the files could be read:\n  " + "\n  ".join(skipped[:20]))
+    return errors.no_records(", ".join(str(source.path) for source in sources[:3]), "document")
 
 
 def holds_profiles(source: Source) -> bool:

@@ -27,13 +27,14 @@ from crossdoc.extract.corrections import settled_types
 from crossdoc.model import Profiles
 from crossdoc.progress import Progress
 from crossdoc.read import Source, slices
+from crossdoc.read.documents import nothing_read
 from crossdoc.read.slices import Slice
 from crossdoc.run import partitions as tasks
 from crossdoc.run.comparing import clash_bound
 from crossdoc.run.one_part import RunContext
 from crossdoc.run.partitions import MOST_BUNDLES, MOST_ESTIMATED, Part
 from crossdoc.run.reading import Capitals, Reading, copied_ids, source_notes
-from crossdoc.store.folder import RAW, FolderStore, part_file
+from crossdoc.store.folder import RAW, FolderStore, part_file, write_part
 from crossdoc.store.schema import as_table
 
 if TYPE_CHECKING:
@@ -88,24 +89,25 @@ class PartitionDriver:
     def read(self, sources: Sequence[Source]) -> None:
         """Read the parts that no earlier run has read."""
         how, store, parts = self.how, self.store, self._parts(sources)
-        where = how.folder / RAW if how.documents else how.folder
-        left = [part for part in parts if not part_file(where, "profiles", part[0]).exists()]
+        left = [part for part in parts if not tasks.reading_file(how.folder, part[0]).exists()]
         if len(left) < len(parts):
             self.notes.append(f"{len(parts) - len(left):,} of {len(parts):,} parts were already done by a stopped run")
         if how.documents:
-            self.notes.extend(source_notes(sources))
-            self._extract(left, parts)
-            store.show_parts()
-            if copies := store.duplicates("documents"):
-                raise errors.duplicate_ids("Different files", copies)
+            self._extract(sources, left, parts)
         else:
-            read = self.every(tasks.read_profile_part, left, "reading profiles", self.shared, apart=True)
-            self.notes.extend(reduce(add, read, Reading()).rows.lines)
-            store.show_parts()
-            if copies := store.duplicates("profiles"):
-                raise errors.duplicate_ids("The input", copies)
+            self.every(tasks.read_profile_part, left, "reading profiles", self.shared, apart=True)
+            self.notes.extend(self._reading(parts).rows.lines)
+        store.show_parts()
+        table, what = ("documents", "Different files") if how.documents else ("profiles", "The input")
+        if copies := store.duplicates(table):
+            raise errors.duplicate_ids(what, copies)
         counts = [pq.read_metadata(part_file(how.folder, "profiles", number)).num_rows for number, _ in parts]
         self.profiles, self.firsts = sum(counts), np.cumsum([0, *counts[:-1]]).astype(np.int64)
+
+    def _reading(self, parts: Sequence[Part]) -> Reading:
+        """Return the counts and notes of all parts, also of those that an earlier run has read."""
+        first, *more = (Reading.load(tasks.reading_file(self.how.folder, number)) for number, _ in parts)
+        return reduce(add, more, first)
 
     def _parts(self, sources: Sequence[Source]) -> list[Part]:
         """Split the input into parts; a part of a file knows how many lines precede it."""
@@ -118,18 +120,19 @@ class PartitionDriver:
                     before[part[0].path] += many
         return list(enumerate(parts))
 
-    def _extract(self, left: Sequence[Part], parts: Sequence[Part]) -> None:
+    def _extract(self, sources: Sequence[Source], left: Sequence[Part], parts: Sequence[Part]) -> None:
         extractor, capitals, how = tasks.task_extractor(self.how), None, self.how
         if isinstance(extractor, TextExtractor) and left:
             self.report.start("counting capitals")
             # Also in finished parts: a part is read the same whether a run was stopped or not.
-            capitals = self.summed(
-                self.engine.map(tasks.count_capitals, parts, self.shared, apart=True), Capitals.union
-            )
-            self.store.save_capitals(capital_rows(self.engine.get(capitals).cases.listed()))
-        read = self.every(tasks.extract_part, left, "reading documents", self.shared, capitals, apart=True)
-        reading = reduce(add, read, Reading(settles_types=isinstance(extractor, TextExtractor)))
-        self.notes.extend(reading.notes(extractor, how.name))
+            counted = self.engine.map(tasks.count_capitals, parts, self.shared, apart=True)
+            capitals = self.summed(counted, Capitals.union)
+            write_part(how.folder, "capitals", 0, capital_rows(self.engine.get(capitals).cases.listed()))
+        self.every(tasks.extract_part, left, "reading documents", self.shared, capitals, apart=True)
+        reading = self._reading(parts)
+        if not reading.documents:
+            raise nothing_read(sources, reading.unreadable)
+        self.notes.extend([*source_notes(sources), *reading.notes(extractor, how.name)])
         with FolderStore.at(how.folder / RAW) as raw:
             if copies := raw.duplicates("profiles"):
                 raise copied_ids(extractor, copies)

@@ -99,38 +99,44 @@ def count_lines(part: Part) -> int:
     return sum(map(lines_in, part[1]))
 
 
-def write_read(found: Batches, folder: Path, raw: Path, number: int, words: ContextVectoriser) -> None:
-    """Write a part that was read completely; those of documents have types to be settled and go to `raw`."""
+def reading_file(folder: Path, number: int) -> Path:
+    """Return the file with the counts and notes of a part that was read."""
+    return folder / RAW / "readings" / f"{number:06}.json"
+
+
+def write_read(found: Batches, how: RunContext, number: int, reading: Reading, words: ContextVectoriser) -> None:
+    """Write a part that was read completely; the types of documents' profiles are settled when all parts are read."""
     documents, mentions, profiles = found.tables
-    if len(documents):
-        write_part(folder, "documents", number, documents.arrow.drop_columns(["mentions"]))
-        write_part(raw, "mentions", number, mentions.arrow)
+    where = how.folder / RAW if how.documents else how.folder
+    if how.documents:
+        write_part(how.folder, "documents", number, documents.arrow.drop_columns(["mentions"]))
+        write_part(where, "mentions", number, mentions.arrow)
+    else:
+        write_statistics(number, how, profiles)
     counted = Statistics(words.document_count, words.document_frequency)
-    write_part(folder / RAW, "word_counts", number, counted.tables()["word_counts"])
+    write_part(how.folder / RAW, "word_counts", number, counted.tables()["word_counts"])
+    write_part(where, "profiles", number, profiles.arrow)
     # Written last, since it marks the part as done.
-    write_part(raw, "profiles", number, profiles.arrow)
+    reading.save(reading_file(how.folder, number))
 
 
-def read_profile_part(part: Part, how: RunContext) -> Reading:
+def read_profile_part(part: Part, how: RunContext) -> None:
     found, words = Batches(), ContextVectoriser()
     reading = take_profiles(part[1], how.settings.types, found.add, words=words)
-    write_statistics(part[0], how, found.profiles)
-    write_read(found, how.folder, how.folder, part[0], words)
-    return reading
+    write_read(found, how, part[0], reading, words)
 
 
 def count_capitals(part: Part, how: RunContext) -> Capitals:
-    return Capitals.of(KeptDocuments(part[1], how.settings))
+    return Capitals.of(KeptDocuments(part[1], how.settings, is_part=True))
 
 
-def extract_part(part: Part, how: RunContext, capitals: Capitals | None) -> Reading:
+def extract_part(part: Part, how: RunContext, capitals: Capitals | None) -> None:
     """Extract documents, mentions and profiles of a part."""
-    found, words, documents = Batches(), ContextVectoriser(), KeptDocuments(part[1], how.settings)
+    found, words, documents = Batches(), ContextVectoriser(), KeptDocuments(part[1], how.settings, is_part=True)
     reading = extract_documents(
         documents, task_extractor(how), how.settings.types, found.add, capitals=capitals, words=words
-    )  # fmt: skip
-    write_read(found, how.folder, how.folder / RAW, part[0], words)
-    return reading
+    )
+    write_read(found, how, part[0], reading, words)
 
 
 def retype(number: int, how: RunContext, settled: Mapping[tuple[str, str], str]) -> None:

@@ -6,9 +6,11 @@ way. Documents that fit in memory are read once and stay there for the stages th
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,7 @@ from crossdoc.extract.corrections import dated, settled_types
 from crossdoc.extract.given import chain_entities
 from crossdoc.extract.pieces import is_long
 from crossdoc.extract.truecase import CaseCounts
+from crossdoc.files import whole_file
 from crossdoc.model import Document, Documents, Mentions, Profiles, rows_of
 from crossdoc.names.contact_details import ContactPolicy
 from crossdoc.progress import Progress, Quiet
@@ -67,6 +70,19 @@ class Reading:
             setattr(total, name, getattr(self, name) + getattr(other, name))
         return total
 
+    @classmethod
+    def load(cls, path: Path) -> Reading:
+        """Return a reading that was saved."""
+        kept = json.loads(path.read_bytes())
+        counted = {name: Counter(kept[name]) for name in ("problems", "languages", "taken_for")}
+        listed = {name: tuple(kept[name]) for name in ("unreadable", "without_name")}
+        rows = RowNotes(**{**kept["rows"], "other_types": Counter(kept["rows"]["other_types"])})
+        return cls(**{**kept, **counted, **listed, "rows": rows})
+
+    def save(self, path: Path) -> None:
+        with whole_file(path) as stream:
+            stream.write(json.dumps({**vars(self), "rows": vars(self.rows)}).encode())
+
     def notes(self, extractor: Extractor, name: str | None) -> list[str]:
         """Return what the user should know about the input; `extractor` is one of those that read it."""
         if isinstance(extractor, NameExtractor):
@@ -101,8 +117,8 @@ class Batches:
 class KeptDocuments:
     """The documents of some sources in batches. They are kept for the next pass if they fit in memory."""
 
-    def __init__(self, sources: Sequence[Source], settings: Settings) -> None:
-        self.sources, self.settings = sources, settings
+    def __init__(self, sources: Sequence[Source], settings: Settings, *, is_part: bool = False) -> None:
+        self.sources, self.settings, self.is_part = sources, settings, is_part
         self.kept: list[Documents] | None = None
         """All batches, if they fit in memory and were read."""
         self.reader = self._reader()
@@ -114,6 +130,7 @@ class KeptDocuments:
             batch_size=settings.batch_size,
             max_document_characters=settings.max_document_characters,
             chain=chain_entities,
+            is_part=self.is_part,
         )
 
     def __iter__(self) -> Iterator[Documents]:

@@ -37,7 +37,7 @@ ROW_NUMBER = "rowid"
 RAW = "raw"
 """Folder of extracted parts, before names with several types get one."""
 RUN_FILE, ROUNDS = "run.json", "rounds"
-KEPT_PARTS = frozenset({"documents", "mentions", "profiles", "bearers", "spellings", "related_counts"})
+KEPT_PARTS = frozenset({"documents", "mentions", "profiles", "capitals", "bearers", "spellings", "related_counts"})
 """Tables whose parts a run takes over from a stopped one."""
 _PART_NAME = re.compile(r"[\w-]+\.parquet")
 """Allowed names of part files: DuckDB reads brackets and stars in a name as a pattern."""
@@ -158,7 +158,7 @@ class FolderStore(Store):
     def is_empty(self) -> bool:
         """Whether no part of the input was read yet."""
         assert self.path is not None
-        return not any(part_files(folder, "profiles") for folder in (self.path, self.path / RAW))
+        return not (self.path / RAW / "readings").exists()
 
     def remove(self) -> None:
         """Delete the folder of an unfinished run."""
