@@ -67,6 +67,10 @@ def test_initials_and_titles_are_no_abbreviations():
     assert full_forms(names) == {}
 
 
+def test_an_initial_after_the_surname_is_compared_by_the_rule():
+    assert full_forms({"Wang, Jun": 9, "Wang, J.": 3, "Jun Wang": 2}) == {}
+
+
 def test_only_names_of_people_are_written_out():
     profiles = [
         Profile(f"{n}", "d", name, "person") for n, name in enumerate(["Gustav Schwarzkopf"] * 5 + ["Gustav Schw."])

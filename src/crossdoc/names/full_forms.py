@@ -105,12 +105,13 @@ class _Abbreviations:
 
 
 def _bare(name: str) -> list[str]:
-    """Return the words of a name without the titles before and the suffixes after it.
+    """Return the words of a name, the surname last, without the titles before and the suffixes after it.
 
-    >>> _bare("Dr. Fanny M. Jr.")
-    ['Fanny', 'M.']
+    >>> _bare("Dr. Fanny M. Jr."), _bare("Miller, R.")
+    (['Fanny', 'M.'], ['R.', 'Miller'])
     """
-    words = name.split()
+    surname, _, rest = name.partition(",")
+    words = [*rest.split(), *surname.split()]
     while len(words) > 1 and fold(words[0]) in TITLES:
         del words[0]
     while len(words) > 1 and fold(words[-1]) in SUFFIXES:
