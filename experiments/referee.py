@@ -8,9 +8,9 @@ cliff: the best minus the worst form that holds the same information. `-o` also 
 given with `--before` is shown next to them.
 
 Forms: `raw` (text alone; scored over the gold mentions that were found), `given` and `given-untyped` (documents with
-mentions), `table` and `untyped` (one row a mention with 300 characters on each side), `untyped-480` and `untyped-520`
-(the first rows of it), `N-names` (pages or records of N ambiguous names, one row each), `windows` (the same with the
-text around the surname).
+mentions), `table` and `untyped` (one row a mention with 300 characters on each side), `shuffled` (the rows of `table`
+in another order), `tenth` (every tenth of them), `untyped-480` and `untyped-520` (the first rows), `N-names` (pages or
+records of N ambiguous names, one row each), `windows` (the same with the text around the surname).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import argparse
 import csv
 import json
 import lzma
+import random
 import re
 import subprocess
 import sys
@@ -45,6 +46,8 @@ WINDOW = 300
 FRUS = ("1917-72PubDipv07", "1918Russiav03", "1958-60v17", "1964-68v29p2", "1969-76v19p2", "1977-80v21")
 YEARS = ("1905", "1907")
 """Of the diary; all of it has 8,073 days."""
+OTHER_YEARS = ("1893", "1911", "1921", "1927")
+"""Years of the diary that no rule was chosen on."""
 LINKS = LinkFilters(most_distance=1, concepts=True, least_links=2)
 Gold = dict[str, set[str]]
 Answer = Mapping[str, str]
@@ -162,6 +165,10 @@ def frus(volume: str) -> Material:
     return annotated(data("frus", f"frus{volume}.jsonl.xz"))
 
 
+def diary(years: tuple[str, ...]) -> Material:
+    return annotated(data("schnitzler", "diary.jsonl.xz"), lambda id: id.startswith(years))
+
+
 def _aida(part: str) -> Material:
     return chained(aida.documents(data("aida"), part))
 
@@ -170,13 +177,11 @@ def _ecbplus(part: str) -> Material:
     return chained(ecbplus.documents(data("ecbplus"), part))
 
 
-DOCUMENT_FORMS = ("raw", "given", "given-untyped", "table", "untyped")
+DOCUMENT_FORMS = ("raw", "given", "given-untyped", "table", "shuffled", "untyped", "tenth")
 SETS: dict[str, tuple[Callable[[], Material], tuple[str, ...]]] = {
     **{f"frus-{volume}": (partial(frus, volume), DOCUMENT_FORMS) for volume in FRUS},
-    "schnitzler": (
-        lambda: annotated(data("schnitzler", "diary.jsonl.xz"), lambda id: id.startswith(YEARS)),
-        ("given", "given-untyped", "table", "untyped"),
-    ),
+    "schnitzler": (partial(diary, YEARS), ("given", "given-untyped", "table", "shuffled", "untyped", "tenth")),
+    **{f"schnitzler-{year}": (partial(diary, (year,)), ("given", "table")) for year in OTHER_YEARS},
     "trnews": (lambda: annotated(data("toponyms", "trnews.jsonl.xz")), ("given", "table", "untyped")),
     "geovirus": (lambda: annotated(data("toponyms", "geovirus.jsonl.xz")), ("given", "table", "untyped")),
     "aida-testa": (partial(_aida, "testa"), ("given", "table", "untyped", "untyped-480", "untyped-520")),
@@ -186,7 +191,7 @@ SETS: dict[str, tuple[Callable[[], Material], tuple[str, ...]]] = {
     "wikipedia-links": (wikipedia_links, ("untyped", "untyped-480", "untyped-520")),
 }
 SAME_INFORMATION = (
-    ("given", "given-untyped", "table", "untyped"),
+    ("given", "given-untyped", "table", "shuffled", "untyped"),
     ("untyped-480", "untyped-520"),
 )
 
@@ -211,6 +216,10 @@ def table_rows(material: Material, form: str) -> list[Row]:
     if kind == "untyped":
         rows = [replace(row, type=None) for row in rows]
         return rows[: int(count)] if count else rows
+    if form == "shuffled":
+        return random.Random(0).sample(rows, len(rows))
+    if form == "tenth":
+        return rows[::10]
     if form == "windows":
         return [replace(row, context=_around(row.context, row.name)) for row in rows]
     if form.endswith("-names"):
