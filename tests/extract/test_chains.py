@@ -278,3 +278,12 @@ def test_a_pronoun_of_people_and_things_agrees_with_the_names_article(article, p
     )
     (chain,) = build_chains(doc, find_mentions(doc))
     assert ([m.text(doc) for m in chain.mentions] == ["SNCF", pronoun]) == joined
+
+
+def test_words_that_a_tagger_took_into_a_name_do_not_name_the_profile(nlp: Language) -> None:
+    """ "Sato Recommendation" in a heading is Sato, who is called so elsewhere in the document."""
+    names = ("Sato Recommendation", "Sato", "Sato")
+    doc, mentions = mentioned(nlp, "Sato Recommendation. Sato left. Sato said so.", *(f"person: {n}" for n in names))
+    assert [chain.name for chain in build_chains(doc, mentions)] == ["Sato"]
+    doc, mentions = mentioned(nlp, "Sato Recommendation came.", "person: Sato Recommendation")
+    assert [chain.name for chain in build_chains(doc, mentions)] == ["Sato Recommendation"], "there is no other name"

@@ -25,6 +25,7 @@ from crossdoc.extract.pronouns import Antecedent, PronounResolver
 from crossdoc.lang import pack
 from crossdoc.lang.geography import COUNTRIES, STATES
 from crossdoc.names import fold, parse_person, telling_words
+from crossdoc.names.commonness import without_ordinary_words
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -72,7 +73,8 @@ def _fullest_name(doc: Doc, entity: Entity) -> str:
     if not names:
         return max((m.text(doc) for m in entity.mentions), key=len)
     if entity.type == "person":
-        return max(names, key=lambda n: (bool(parse_person(n).first), len(n.split()), not n.isupper(), len(n)))
+        plain = [name for name in names if without_ordinary_words(name) not in {*names} - {name}]
+        return max(plain, key=lambda n: (bool(parse_person(n).first), len(n.split()), not n.isupper(), len(n)))
     return max(names, key=lambda n: (len(n.split()), not n.isupper(), len(n)))
 
 

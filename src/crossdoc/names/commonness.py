@@ -12,13 +12,16 @@ from functools import cache, lru_cache
 from importlib.resources import files
 
 from crossdoc.names.people import PersonName
-from crossdoc.names.words import last_names
+from crossdoc.names.words import fold, last_names
 
 UNLISTED_LAST = 5e-6
 """The share of a surname that is not listed: the Bureau rounds to 1e-5, and what is below half of that is left out."""
 UNLISTED_FIRST = 2e-5
 """The share of a first name that is not listed, and the least that any has: those not listed are a tenth of all people,
 in some five thousand names."""
+
+FREQUENT_WORD = 20
+"""Texts of 10,000 that have a word. Rarer words may be foreign names ("Saddam" 11). Set by hand."""
 
 Shares = dict[str, float]
 
@@ -64,6 +67,25 @@ def is_ordinary_word(word: str, language: str = "en") -> bool:
     [True, False, False, False]
     """
     return word in usual_words(language) and word not in _first() and word not in _last()
+
+
+def without_ordinary_words(name: str) -> str:
+    """Return a name without frequent ordinary words before and after it, which a tagger took into it.
+
+    >>> [without_ordinary_words(name) for name in ("Sato Recommendation", "Defense McNamara", "Saddam Hussein")]
+    ['Sato', 'McNamara', 'Saddam Hussein']
+    """
+    words = name.split()
+    while len(words) > 1 and _is_frequent(words[-1]):
+        del words[-1]
+    while len(words) > 1 and _is_frequent(words[0]):
+        del words[0]
+    return " ".join(words)
+
+
+def _is_frequent(word: str) -> bool:
+    folded = fold(word)
+    return usual_words("en").get(folded, 0) >= FREQUENT_WORD and is_ordinary_word(folded)
 
 
 def share_of_last(word: str) -> float:
