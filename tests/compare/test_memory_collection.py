@@ -104,7 +104,7 @@ def test_words_are_counted_in_the_documents_or_in_the_contexts():
 
 def test_collections_give_their_texts():
     stored = DocumentTexts(Documents.of([Document("1", "one"), Document("2", "two")]))
-    assert list(stored.texts()) == [["one", "two"]]
+    assert [texts.to_pylist() for texts in stored.texts()] == [["one", "two"]]
     assert stored.texts_of(["2", "9"]) == {"2": "two"}
     quoted = ContextTexts(Profiles.of([ROWS[0], Profile("x", "1", "Bo", "person", "more")]))
     assert [texts.to_pylist() for texts in quoted.texts()] == [["red car race", "more"]]

@@ -123,7 +123,7 @@ def test_profiles_of_one_name(profiles, write):
     )
     for given in (profiles, file):
         assert read_name_contexts(given, "bob ray").ids == [f"B{number}" for number in range(6)]
-        with pytest.raises(CrossdocError, match="several names: Ann Lee, Bob Ray"):
+        with pytest.raises(CrossdocError, match="several names: 'Ann Lee', 'Bob Ray'"):
             read_name_contexts(given)
         with pytest.raises(CrossdocError, match="'Cid'"):
             read_name_contexts(given, "Cid")
