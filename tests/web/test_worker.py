@@ -1,6 +1,8 @@
 """The process that changes an answer: it reads while others write, waits for the file, keeps its questions current."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -8,7 +10,6 @@ from crossdoc import resolve
 from crossdoc.model import Profile
 from crossdoc.run.resolution import Resolution
 from crossdoc.store import Store
-from crossdoc.store.connection import connect
 from crossdoc.web.changes import Changes
 from crossdoc.web.reader import Reader
 from crossdoc.web.worker import AskingStore
@@ -82,10 +83,16 @@ def test_same_of_two_identities_is_said_of_all(answer, changes):
 
 
 def test_another_program_may_have_the_file_open(answer, changes):
+    """Another process, because a process gives up its locks on a file when it closes any descriptor of it."""
     changes.get_ready()
-    held = connect(answer, read_only=True)
-    order = changes.judge(CHAIRMAN, MAYOR, "different")
-    with pytest.raises(TimeoutError):
-        order.wait(3)
-    held.close()
+    code = "import duckdb, sys; c = duckdb.connect(sys.argv[1], read_only=True); print('open', flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(answer)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "open\n"
+        order = changes.judge(CHAIRMAN, MAYOR, "different")
+        with pytest.raises(TimeoutError):
+            order.wait(8)
+        other.communicate("\n")
     assert order.wait(60).state == "done"
