@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     )
     from crossdoc.run.evaluation import score
     from crossdoc.run.extraction import write_extracted
+    from crossdoc.run.mention_answer import resolve_mentions
     from crossdoc.run.resolution import Resolution
     from crossdoc.run.resolve import resolve
     from crossdoc.run.stages import (
@@ -66,6 +67,7 @@ __all__ = [
     "extract_profiles",
     "read_documents",
     "resolve",
+    "resolve_mentions",
     "score",
     "specialist",
     "train",
@@ -82,6 +84,7 @@ _HOMES = {
               "Profile", "Profiles"],
     "run.evaluation": ["score"],
     "run.extraction": ["write_extracted"],
+    "run.mention_answer": ["resolve_mentions"],
     "run.resolution": ["Resolution"],
     "run.resolve": ["resolve"],
     "run.stages": ["cluster_evidence", "compare_profiles", "describe_partition", "extract_profiles", "read_documents"],

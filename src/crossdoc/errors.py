@@ -231,6 +231,13 @@ too_large = InputError.message(
     "{path} is one document of more than {limit:,} characters, which is the limit.",
     "Split it into articles or chapters (one record each), or raise `max_document_characters` in the settings.",
 )
+no_such_column = UsageError.message(
+    "The table of mentions has no column {name!r}; it has {found:list}.", "Did you mean {near:or}?"
+)
+no_name_column = UsageError.message(
+    "The table of mentions has no column with the names; it has {found:list}.",
+    "Call the column one of {known:list}, or say which it is, as in columns={{'name': {near!r}}}.",
+)
 
 # Requests and settings.
 

@@ -45,7 +45,7 @@ def sources_of(inputs: Iterable[Input], format: Kind | None = None, columns: Ite
             sources.include(find_sources([given], format))
         else:
             name = f"input {number}"
-            sources.append(TableSource(Path(name), name, "memory", _table(given)))
+            sources.append(TableSource(Path(name), name, "memory", table_in_memory(given)))
     prefix = _prefixes([source.path for source in sources])
     if renamed or prefix:
         sources[:] = [replace(source, columns=renamed, prefix=prefix.get(source.path, "")) for source in sources]
@@ -70,7 +70,7 @@ def _prefixes(paths: Iterable[Path]) -> dict[Path, str]:
     return found
 
 
-def _table(given: Any) -> pa.Table:
+def table_in_memory(given: Any) -> pa.Table:
     if isinstance(given, Table):
         return given.arrow
     if isinstance(given, Document | Profile):

@@ -158,7 +158,7 @@ def _from_record(record: Record) -> Profile | None:
     id, document, name = (record.text(field, required=True) for field in ("id", "document", "name"))
     kind = read_type(record)
     context, language = record.texts("context", "language")
-    attributes, relations = read_attributes(record), _relations(record)
+    attributes, relations = read_attributes(record), read_relations(record)
     for column, value in record.fields.items():
         kind_of_column, colon, about = column.partition(":")
         if not colon or not isinstance(value, str):
@@ -218,7 +218,7 @@ def _parse_json_cell(given: Any) -> Any:
         return given
 
 
-def _relations(record: Record) -> list[Relation]:
+def read_relations(record: Record) -> list[Relation]:
     given = _parse_json_cell(record.fields.get("relations"))
     if given is not None and not isinstance(given, list):
         record.fault(f"the field 'relations' must be a list, not {type(given).__name__}")
