@@ -11,7 +11,7 @@ import pyarrow as pa
 from crossdoc import errors
 from crossdoc.model import Judgement, Profile, Profiles
 from crossdoc.progress import Progress
-from crossdoc.read.mention_rows import as_table, last_row_number, read_mention_rows
+from crossdoc.read.foreign_mentions import as_table, last_row_number, read_mention_rows
 from crossdoc.read.records import RowNotes
 from crossdoc.run.resolution import Resolution
 from crossdoc.run.resolve import resolve

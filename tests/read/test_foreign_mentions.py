@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from crossdoc.errors import CrossdocError
-from crossdoc.read.mention_rows import find_columns, read_mention_rows
+from crossdoc.read.foreign_mentions import find_columns, read_mention_rows
 from crossdoc.read.records import RowNotes
 
 ROWS = [
