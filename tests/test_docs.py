@@ -26,10 +26,12 @@ ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SITE = PAGES[1:]
 RUN, SHOWN = {"console", "pycon", "python", "sh"}, {"csv", "http", "json", "jsonl", "text", "toml"}
-SERVES = {"explore"}
+SERVES = {"explore", "mcp"}
 """Commands that go on until somebody stops them."""
 ELSEWHERE = {"docs/api.md"}
 MARK = re.compile(r"\*Needs (?:data|a cluster)\.\*")
+PACKAGES = re.compile(r"<!-- needs: ([\w, ]+) -->")
+"""Packages of extras that the blocks of a page import; without them the page is not run (`make integrations` does)."""
 FENCE = re.compile(r"^(?P<ticks>`{3,})(?P<language>\w*)(?: title=\"(?P<file>[^\"]+)\")?$")
 LEFT_OUT = re.escape("\n…\n").removeprefix(re.escape("\n"))
 """A line of three dots stands for any lines."""
@@ -161,6 +163,9 @@ def prompt(block: Block, space: dict, page: Path) -> dict:
     ids=named,
 )
 def test_every_block_runs_and_prints_what_it_shows(page, package, folder):
+    for needed in PACKAGES.findall(page.read_text()):
+        for name in needed.split(", "):
+            pytest.importorskip(name)
     found = [block for block in blocks(page) if not block.needs]
     modules = {b.file.removesuffix(".py"): b.content for b in found if b.language == "python" and b.file}
     points = "".join(block.content for block in found if block.language == "toml" and not block.file)
