@@ -821,10 +821,6 @@ no_web = UsageError.message(
     "`crossdoc explore` needs packages for web pages, which are not installed.",
     "python -m pip install 'crossdoc[web]'. `crossdoc report` writes a page without them.",
 )
-folder_is_read_only = UsageError.message(
-    "{path} is a folder, which cannot be changed.",
-    "Leave --write out, or make a file of it: crossdoc pack FOLDER -o OUT.crossdoc.",
-)
 beyond_the_end = UsageError.message(
     "There is no page at {offset:,}: there are {total:,} rows.", "Ask for an offset below the number of rows."
 )

@@ -125,10 +125,7 @@ def test_uncertain_pairs(reading):
     ],
 )
 def test_a_wrong_call_is_explained(reading, name, arguments, message):
-    try:
-        assert message in one(reading, name, **arguments)
-    except mcp.MCPError as error:
-        assert message in str(error)
+    assert message in one(reading, name, **arguments)
 
 
 def test_changes_are_logged_with_who_and_why_and_undone(answer):
@@ -150,7 +147,7 @@ def test_changes_are_logged_with_who_and_why_and_undone(answer):
 
 
 def test_a_folder_is_not_written(tmp_path):
-    with pytest.raises(CrossdocError, match="cannot be changed"):
+    with pytest.raises(CrossdocError, match="cannot be changed in place"):
         AnswerTools(tmp_path, write=True)
 
 
@@ -188,9 +185,11 @@ def served(sample, *options):
 
 def test_over_http_with_a_token(sample):
     async def talk(address, token):
-        async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}) as http:
-            async with mcp.Client(streamable_http_client(address, http_client=http)) as client:
-                return (await client.call_tool("find", {"name": "smith"})).structured_content["total"]
+        async with (
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}) as http,
+            mcp.Client(streamable_http_client(address, http_client=http)) as client,
+        ):
+            return (await client.call_tool("find", {"name": "smith"})).structured_content["total"]
 
     with served(sample) as (address, said):
         token = re.search(r"Bearer (\S+)", said)[1]

@@ -41,9 +41,7 @@ Offset = Annotated[int, Field(ge=0, description="Number of rows to leave out, fo
 Limit = Annotated[int, Field(ge=1, le=MOST, description="Rows of this page.")]
 Who = Annotated[str, Field(min_length=1, description="Name of the person or program that decides; it is logged.")]
 Why = Annotated[str, Field(min_length=1, description="Reason; it is logged.")]
-IdentityId = Annotated[
-    str, Field(description="Id of an identity, as `find` returns it; ids that were merged work too.")
-]
+IdentityId = Annotated[str, Field(description="Id of an identity, as `find` returns it; merged ids work too.")]
 ProfileId = Annotated[str, Field(description="Id of a profile (one entity in one document), as `quotes` returns it.")]
 Found = TypeVar("Found")
 
