@@ -31,6 +31,7 @@ BUDGET = {
     "crosslingual": 0,
     "engine": 0,
     "extract": 0,
+    "integrations": 0,
     "lang": 0,
     "model": 0,
     "names": 0,

@@ -53,11 +53,11 @@ IdentityCard = RootModel[Card]
 
 @dataclass(frozen=True)
 class Reason:
-    """What one kind of evidence says about two profiles."""
+    """One kind of evidence about two profiles."""
 
     about: str
     log_odds: float
-    """What it adds: positive for one entity, negative for two."""
+    """Its contribution: positive for one entity, negative for two."""
     evidence: str
 
 
@@ -86,7 +86,7 @@ class Passage:
 
 @dataclass(frozen=True)
 class Step:
-    """An identity on a path, and what links it to the one before: shared documents and stated relations."""
+    """An identity on a path, and its links to the one before: shared documents and stated relations."""
 
     line: Line
     documents: int
@@ -95,7 +95,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Changed:
-    """Effect of a change: its entry in the log (for `undo`) and what happened to identities."""
+    """Effect of a change: its entry in the log (for `undo`) and the events of identities."""
 
     entry: int | None
     events: list[str]
