@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from crossdoc import errors
 from crossdoc.store import schema
+from crossdoc.store.power_cuts import blocks_of, repair
 
 T = TypeVar("T")
 
@@ -184,6 +185,8 @@ def _attached(path: Path, read_only: bool, empty: duckdb.DuckDBPyConnection | No
         foreign = [] if _is_known(path) else connection.execute(FOREIGN_OBJECTS).fetchall()
     except duckdb.Error as error:
         connection.close()
+        if repair(path, error):
+            return _attached(path, read_only)
         raise complaint(path, error, write=not read_only) from error
     if foreign:
         connection.close()
@@ -353,6 +356,6 @@ def spill_folder(path: Path) -> Path:
 
 
 def remove(part: Path) -> None:
-    for path in (part, log_of(part)):
+    for path in (part, log_of(part), blocks_of(part)):
         path.unlink(missing_ok=True)
     shutil.rmtree(spill_folder(part), ignore_errors=True)

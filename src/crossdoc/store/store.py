@@ -39,6 +39,7 @@ from crossdoc.store.connection import (
     writing,
 )
 from crossdoc.store.judgement_log import JudgementTables
+from crossdoc.store.power_cuts import forget_blocks, keep_blocks
 from crossdoc.store.runs import Runs
 from crossdoc.store.schema import inconsistency
 from crossdoc.store.statistics_tables import StatisticsTables
@@ -65,6 +66,9 @@ def until_current(change: Callable[P, T]) -> Callable[P, T]:
 
 class Store(Answers, StatisticsTables, JudgementTables, Runs):
     """A resolution, in a file or in memory. Use :meth:`begin` to write a new one and :meth:`open` to read one."""
+
+    _keeps_blocks = False
+    """Whether this store has its file open for writing in place."""
 
     @classmethod
     def memory(cls) -> Store:
@@ -174,6 +178,10 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
         try:
             if store._meta().get("marker") != schema.MARKER:
                 raise errors.not_a_store(path)
+            if write:
+                with writing(path):
+                    keep_blocks(store._db, path)
+                store._keeps_blocks = True
         except BaseException:
             store.close()
             raise
@@ -200,6 +208,7 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
                 yield
             finally:
                 let_go(self._db)
+                forget_blocks(self.path)
                 mark_as_checked(self.path)
         finally:
             self._read_again()
@@ -276,6 +285,7 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
                     old.close()
             with replaced(self._target):
                 remove(self.path)
+                forget_blocks(self._target)
         self.path, self._target = self._target, None
         self._db = connect(self.path, read_only=True, patience=PATIENCE_TO_READ)
 
@@ -293,6 +303,11 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
             with cls.open(target, write=True) as old:
                 old._db.execute("CHECKPOINT")
         return cls.open(target)
+
+    def close(self) -> None:
+        super().close()
+        if self._keeps_blocks and self.path is not None:
+            forget_blocks(self.path)
 
     def remove(self) -> None:
         """Delete the file of a temporary store."""
