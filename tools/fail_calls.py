@@ -1,6 +1,6 @@
 """Let every call that opens, writes, flushes, renames or deletes a file fail in turn: is a complete answer there?
 
-    python tools/fail_calls.py [--cases 200] [--only judge,add] [--seed 0]
+    python tools/fail_calls.py [--cases 200] [--only judge,add] [--part 1/4] [--seed 0]
 
 Each act runs in a process of its own. Its n-th call on a file fails (once; from then on; as on a full disk) or ends the
 process, for n = 1, 2, … until the last call. Afterwards the answer has to be the old one or the new one: the new one if
@@ -386,11 +386,13 @@ def main(work: Path) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", type=int, help="number of points to try (default: all)")
     parser.add_argument("--only", default="", help="names of acts, separated by commas")
+    parser.add_argument("--part", default="1/1", help="only this part of the cases, as 2/5")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     began, ends, bad = time.monotonic(), Counter[str](), 0
     trials = list(prepared([each for each in given.only.split(",") if each], work))
-    cases = sample(trials, given.cases, given.seed)
+    part, parts = map(int, given.part.split("/"))
+    cases = sample(trials, given.cases, given.seed)[part - 1 :: parts]
     for trial, number, way in cases:
         outcome, wrong = trial.run(work, number, WAYS[way])
         ends["killed" if outcome.code is None else "done" if outcome.code == 0 else "failed with a message"] += 1

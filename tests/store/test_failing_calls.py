@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent.parent
 TOOL = ROOT / "tools" / "fail_calls.py"
-SAMPLE = ["--cases", "40", "--only", "judge,add,resolve again,explorer: add,export"]
+SAMPLE = ["--cases", "30", "--only", "judge,add,resolve again,explorer: add,export"]
 
 
 @pytest.mark.skipif(not TOOL.exists(), reason="an sdist has no tools")

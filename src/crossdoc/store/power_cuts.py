@@ -1,9 +1,9 @@
 """Recovery of a file after a power cut in the middle of a write.
 
-DuckDB writes new data to free blocks, but rewrites the blocks that describe the tables in place. Each has 256 kB and one
-checksum, so a cut during such a write would make the file unreadable. A copy of them is therefore kept next to the file
-(`OUT.crossdoc.blocks`) while it is open for writing. If the last entry of DuckDB's log is incomplete, the log is cut
-before it: that change had not been reported as done.
+DuckDB writes new data to free blocks, but rewrites the blocks that describe the tables in place. Each has 256 kB and
+one checksum, so a cut during such a write would make the file unreadable. A copy of them is therefore kept next to the
+file (`OUT.crossdoc.blocks`) while it is open for writing. If the last entry of DuckDB's log is incomplete, the log is
+cut before it: that change had not been reported as done.
 """
 
 from __future__ import annotations
