@@ -5,9 +5,11 @@ BIN := $(VENV)/bin
 # What using crossdoc needs, and what working on it needs beside that.
 USABLE := $(VENV)/.usable
 READY := $(VENV)/.ready
+EXTRAS := docs,exact,fr,plot,ray,train,web
+comma := ,
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo docs browser pictures notebooks test test-fast test-all integrations kills lock mutants results dist lint clean
+.PHONY: help demo docs browser pictures notebooks test test-fast test-all integrations lowest kills lock mutants results dist lint clean
 
 help:
 	@echo "make demo       resolve the sample corpus and write demo.html"
@@ -19,6 +21,7 @@ help:
 	@echo "make test-fast  the tests that take no time, without linters (under a minute)"
 	@echo "make test-all   also what is marked slow"
 	@echo "make integrations  the adapters with the real packages, in an environment of their own (minutes)"
+	@echo "make lowest     tests with the lowest declared version of each dependency, in .venv-lowest"
 	@echo "make kills      kill a hundred processes while they write: nothing may be lost (3 minutes; KILLS=1000)"
 	@echo "make lock       requirements-ci.txt anew, after a change of what pyproject.toml requires"
 	@echo "make mutants    small changes to the code between the stages, and which of them no test notices (half an hour)"
@@ -74,6 +77,15 @@ $(INTEGRATED): pyproject.toml models.txt
 	$(CONNECTED)/bin/uv pip install --quiet --python $(CONNECTED)/bin/python -e '.[integrations]'
 	touch $(INTEGRATED)
 
+# Rooms through which all others are used; the models of languages are pinned in any case.
+LOWEST := .venv-lowest
+lowest: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv venv --quiet --clear --python $(PYTHON) $(LOWEST)
+	$(BIN)/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct \
+		-e '.[exact,plot,train,web]' 'hypothesis>=6.100' 'pytest>=8.3' 'pandas>=2.2' 'polars>=1.0' 'networkx>=3.3'
+	$(LOWEST)/bin/python -m pytest -q tests/run tests/store tests/cli tests/read tests/model tests/cluster/test_methods.py
+
 KILLS ?= 100
 kills: $(READY)
 	$(BIN)/python tools/kill_writers.py --kills $(KILLS) --patience 1.5
@@ -81,7 +93,8 @@ kills: $(READY)
 # As pip-compile of pip-tools does, which takes the hashes by downloading each file for every system.
 lock: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	$(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-annotate --extra dev \
+	$(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-annotate --group dev \
+		$(foreach extra,$(subst $(comma), ,$(EXTRAS)),--extra $(extra)) \
 		--custom-compile-command "make lock" -o requirements-ci.txt pyproject.toml
 
 mutants: $(READY)
@@ -109,7 +122,8 @@ $(USABLE): pyproject.toml models.txt
 	touch $(USABLE)
 
 $(READY): $(USABLE)
-	$(PIP) -e '.[dev]'
+	$(PIP) 'pip>=25.1'
+	$(PIP) -e '.[$(EXTRAS)]' --group dev
 	touch $(READY)
 
 clean:

@@ -25,21 +25,19 @@ def test_the_lock_file_has_hashes_and_no_registry():
     assert not re.search(r"https?://|index-url|trusted-host|file:", text)
 
 
-def asked_for(project: dict, extra: str | None = None) -> list[Requirement]:
-    """What crossdoc or one of its extras requires; extras of extras are followed."""
-    extras = project["optional-dependencies"]
-    found = [Requirement(each) for each in (project["dependencies"] if extra is None else extras[extra])]
-    own = [each for each in found if each.name == project["name"]]
-    return [each for each in found if each not in own] + [
-        each for mine in own for further in sorted(mine.extras) for each in asked_for(project, further)
-    ]
+def asked_for(about: dict, extras: list[str]) -> list[Requirement]:
+    """What crossdoc, some of its extras and work on it require."""
+    own = (about["project"]["optional-dependencies"][extra] for extra in extras)
+    listed = [about["project"]["dependencies"], *own, about["dependency-groups"]["dev"]]
+    return [Requirement(each) for requirements in listed for each in requirements]
 
 
 @pytest.mark.skipif(not LOCK.exists(), reason="an sdist has no lock file")
 def test_the_lock_file_has_all_that_the_project_requires():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    about = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert "dev" not in about["project"]["optional-dependencies"]
     pinned = {name: version for name, (version, _) in tool().locked(LOCK.read_text()).items()}
-    asked = asked_for(project) + asked_for(project, "dev")
+    asked = asked_for(about, re.search(r"^EXTRAS := (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[1].split(","))
     wrong = [
         f"{each} is {pinned.get(tool().plain(each.name))}"
         for each in asked
@@ -47,6 +45,25 @@ def test_the_lock_file_has_all_that_the_project_requires():
     ]
     assert wrong == [], "run `make lock`"
     assert len(asked) > 40
+
+
+WORKFLOWS = ROOT / ".github" / "workflows"
+
+
+@pytest.mark.skipif(not WORKFLOWS.exists(), reason="an sdist has no workflows")
+def test_actions_are_pinned_by_hash_with_their_version():
+    used = [line for path in WORKFLOWS.iterdir() for line in path.read_text().splitlines() if "uses:" in line]
+    assert len(used) > 5
+    assert [each for each in used if not re.search(r"uses: [\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$", each)] == []
+
+
+@pytest.mark.skipif(not WORKFLOWS.exists(), reason="an sdist has no workflows")
+def test_zizmor_finds_nothing_in_the_workflows():
+    zizmor = Path(sys.executable).with_name("zizmor")
+    if not zizmor.exists():
+        pytest.skip("zizmor is not installed: it is in the group dev")
+    done = subprocess.run([zizmor, "--offline", str(WORKFLOWS)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def tool():

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import duckdb
 
-from crossdoc.files import created_like, whole_file
+from crossdoc.files import flush_to_disk, mode_of
 
 HEADERS = 3 * 4096
 """Bytes before the first block of a DuckDB file: the file's header and two headers of states, written in turn."""
@@ -39,14 +39,18 @@ def keep_blocks(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     with path.open("rb") as file:
         copied = b"".join(os.pread(file.fileno(), size, at) for at, size in places)
     kept, told = blocks_of(path), json.dumps(places).encode() + b"\n"
-    if kept.is_symlink():
-        kept.unlink()
-    with created_like(path), whole_file(kept) as stream:
+    kept.unlink(missing_ok=True)
+    with os.fdopen(os.open(kept, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode_of(path) or 0o600), "wb") as stream:
         stream.write(hashlib.sha256(told + copied).digest() + told + copied)
+        stream.flush()
+        os.fsync(stream.fileno())
+    flush_to_disk(kept.parent)
 
 
 def forget_blocks(path: Path) -> None:
-    blocks_of(path).unlink(missing_ok=True)
+    # A copy that stays does no harm: it is not of the file's present state.
+    with suppress(OSError):
+        blocks_of(path).unlink()
 
 
 def repair(path: Path, error: Exception) -> bool:
