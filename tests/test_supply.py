@@ -37,7 +37,9 @@ def test_the_lock_file_has_all_that_the_project_requires():
     about = tomllib.loads((ROOT / "pyproject.toml").read_text())
     assert "dev" not in about["project"]["optional-dependencies"]
     pinned = {name: version for name, (version, _) in tool().locked(LOCK.read_text()).items()}
-    asked = asked_for(about, re.search(r"^EXTRAS := (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[1].split(","))
+    asked = asked_for(
+        about, re.search(r"^EXTRAS := (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[1].split(",")
+    )
     wrong = [
         f"{each} is {pinned.get(tool().plain(each.name))}"
         for each in asked

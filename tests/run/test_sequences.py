@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime
 import itertools
+import os
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -109,8 +110,8 @@ class Sequences(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory()
         self.path = Path(self.folder.name, "a.crossdoc")
         self.model = Model()
-        self.before_entry: dict[int, tuple] = {}
-        """What was there before an entry, while nothing but entries and undos came after it."""
+        self.seen: dict[frozenset[int], tuple] = {}
+        """By the entries in force what was there, while nothing but entries and undos came after it."""
         self.next = FIRST
 
     @initialize()
@@ -150,6 +151,7 @@ class Sequences(RuleBasedStateMachine):
     def enter(self, entry: Entry, act) -> None:
         """Do something that makes an entry; it is refused exactly if the model says that it contradicts the log."""
         before = self.state()
+        self.seen[frozenset(self.model.standing())] = before
         try:
             change = act()
         except errors.ConstraintError:
@@ -159,7 +161,6 @@ class Sequences(RuleBasedStateMachine):
         assert self.model.allows(entry.pairs)
         self.model.log.append(entry)
         assert change.entry == len(self.model.log)
-        self.before_entry[change.entry] = before
 
     @rule(a=number, b=number, same=st.booleans())
     def judge(self, a, b, same):
@@ -202,9 +203,8 @@ class Sequences(RuleBasedStateMachine):
         undone = max(standing) if last else self.pick(standing, at)
         self.change("undo", undone)
         self.model.log.append(Entry("undo", undoes=undone))
-        back = self.before_entry.get(undone)
-        if back is not None and undone > max(self.model.standing(), default=0):
-            assert self.state() == back
+        force = frozenset(self.model.standing())
+        assert self.seen.setdefault(force, self.state()) == self.state()
 
     @rule(count=st.integers(1, 3))
     def add(self, count):
@@ -212,7 +212,7 @@ class Sequences(RuleBasedStateMachine):
         self.next += count
         assert self.change("add", new).added == count
         self.model.profiles |= {each.id: each for each in new}
-        self.before_entry.clear()
+        self.seen.clear()
 
     @rule(at=number, edition=st.integers(1, 4))
     def replace(self, at, edition):
@@ -222,7 +222,7 @@ class Sequences(RuleBasedStateMachine):
         assert change.replaced == (new != old)
         self.model.profiles[new.id] = new
         if new != old:
-            self.before_entry.clear()
+            self.seen.clear()
 
     @precondition(lambda self: len(self.model.profiles) > 6)
     @rule(at=number)
@@ -233,12 +233,12 @@ class Sequences(RuleBasedStateMachine):
             # Entries of a profile that came back can contradict those made while it was away: not so here.
             raise AssertionError("removing a profile made the log contradict itself")
         assert self.change("remove", gone).removed == 1
-        self.before_entry.clear()
+        self.seen.clear()
 
     @rule()
     def resolve_again(self):
         crossdoc.resolve(list(self.model.profiles.values()), output=self.path).close()
-        self.before_entry.clear()
+        self.seen.clear()
 
     # -- what must hold -----------------------------------------------------------------------------------------------
 
@@ -279,17 +279,18 @@ def run(steps: int, examples: int, start: int, monkeypatch) -> None:
         deadline=None,
         derandomize=False,
         database=None,
-        phases=[Phase.generate] if steps < 20 else [Phase.generate, Phase.shrink],
+        # Shrinking takes minutes: `CROSSDOC_SHRINK=1` for a failure that is to be understood.
+        phases=[Phase.generate, Phase.shrink] if os.environ.get("CROSSDOC_SHRINK") else [Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
     run_state_machine_as_test(seed(start)(Sequences), settings=checked)
 
 
 def test_acts_in_any_order_do_what_the_model_says(monkeypatch):
-    run(10, 4, 0, monkeypatch)
+    run(8, 4, 0, monkeypatch)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(10))
+@pytest.mark.parametrize("start", range(40))
 def test_many_acts_in_any_order_do_what_the_model_says(start, monkeypatch):
-    run(25, 20, start, monkeypatch)
+    run(25, 5, start, monkeypatch)
