@@ -26,7 +26,7 @@ ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SITE = PAGES[1:]
 RUN, SHOWN = {"console", "pycon", "python", "sh"}, {"csv", "http", "json", "jsonl", "text", "toml"}
-SERVES = {"explore", "mcp"}
+SERVES = {"explore", "mcp", "reconcile"}
 """Commands that go on until somebody stops them."""
 ELSEWHERE = {"docs/api.md"}
 MARK = re.compile(r"\*Needs (?:data|a cluster)\.\*")

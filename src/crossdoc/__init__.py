@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from crossdoc.compare.training import train
     from crossdoc.errors import CrossdocError
     from crossdoc.extract import Extractor
+    from crossdoc.integrations.spacy_component import from_spacy
     from crossdoc.model import (
         Document,
         Documents,
@@ -65,6 +66,7 @@ __all__ = [
     "compare_profiles",
     "describe_partition",
     "extract_profiles",
+    "from_spacy",
     "read_documents",
     "resolve",
     "resolve_mentions",
@@ -80,6 +82,7 @@ _HOMES = {
     "compare.training": ["train"],
     "errors": ["CrossdocError"],
     "extract": ["Extractor"],
+    "integrations.spacy_component": ["from_spacy"],
     "model": ["Document", "Documents", "Evidence", "Identity", "Judgement", "Mention", "Mentions", "Partition",
               "Profile", "Profiles"],
     "run.evaluation": ["score"],

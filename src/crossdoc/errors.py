@@ -231,6 +231,10 @@ too_large = InputError.message(
     "{path} is one document of more than {limit:,} characters, which is the limit.",
     "Split it into articles or chapters (one record each), or raise `max_document_characters` in the settings.",
 )
+component_needs_answer = UsageError.message(
+    "The spaCy component `crossdoc` has no answer to look in.",
+    "Name one: nlp.add_pipe('crossdoc', config={{'resolution': 'answer.crossdoc'}}).",
+)
 no_such_column = UsageError.message(
     "The table of mentions has no column {name!r}; it has {found:list}.", "Did you mean {near:or}?"
 )
@@ -898,6 +902,7 @@ not_a_folder_answer = StoreError.message(
     "{path} is not a folder of Parquet files that `crossdoc resolve` wrote.",
     "A .crossdoc file needs no packing: every command takes it as it is.",
 )
+several_files = UsageError.message("The format {format} is several files.", "Name a folder for them: -o FOLDER.")
 already_there = UsageError.message("{path} already exists.", "Choose another name, or remove it first.")
 not_our_folder = UsageError.message(
     "{path} would be replaced, but it holds {content}, which crossdoc did not write.",

@@ -142,12 +142,13 @@ def same_file(a: Path, b: Path) -> bool:
 
 _MARKS = (
     (8, b"DUCK", "a database"), (0, b"PAR1", "Parquet"), (0, b"%PDF", "PDF"), (0, b"\x89PNG", "a picture"),
-    (0, b"PK\x03\x04", "an archive"),
+    (0, b"PK\x03\x04", "an archive"), (0, b"SQLite format 3", "an SQLite database"),
 )  # fmt: skip
 _WRITTEN = {
     ".crossdoc": "a database", ".parquet": "Parquet", ".pdf": "PDF", ".png": "a picture", ".npz": "an archive",
     ".html": "HTML", ".htm": "HTML", ".svg": "XML", ".graphml": "XML", ".csv": "text", ".tsv": "text",
-    ".json": "JSON", ".jsonl": "JSON", ".ftm": "JSON", ".jsonld": "JSON",
+    ".json": "JSON", ".jsonl": "JSON", ".ftm": "JSON", ".jsonld": "JSON", ".duckdb": "a database",
+    ".sqlite": "an SQLite database",
 }  # fmt: skip
 
 

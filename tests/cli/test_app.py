@@ -41,7 +41,7 @@ def test_help_lists_commands_in_groups(run):
     assert listed == {
         "Daily work": ["resolve", "show", "explore", "report", "why", "add", "remove", "judge", "merge", "split",
                        "rename", "undo", "judgements", "history", "review", "known", "export", "pack", "info", "demo"],
-        "Other programs": ["mcp"],
+        "Other programs": ["mcp", "reconcile"],
         "Individual methods": ["extract", "cluster", "contexts", "link"],
         "Research": ["train", "blocking", "score", "conflate", "wikilinks", "corpus"],
         "Reference": ["formats", "settings"],
@@ -85,7 +85,7 @@ def test_alone_it_says_what_it_does_and_offers_the_demo(run):
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [
-        ("crossdoc re", ["resolve", "report", "remove", "rename", "review"]),
+        ("crossdoc re", ["resolve", "report", "remove", "rename", "review", "reconcile"]),
         ("crossdoc resolve --me", ["--method"]),
         ("crossdoc resolve --method ka", ["karc"]),
         ("crossdoc cluster --method s", ["single-linkage"]),

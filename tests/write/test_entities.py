@@ -15,7 +15,7 @@ def ftm(identities, documents, appearances):
     stream = io.BytesIO()
     count = write_ftm(identities, documents, appearances, stream)
     lines = stream.getvalue().decode().splitlines()
-    assert count == len(lines) == 4 + 2 + 4
+    assert count == len(lines) == 4 + 2 + 4 + 5
     return [json.loads(line) for line in lines]
 
 
@@ -24,6 +24,7 @@ def test_ftm_has_a_schema_for_each_type(ftm):
         *("Person", "Organization", "Address", "LegalEntity"),
         *["Document"] * 2,
         *["Documentation"] * 4,
+        *["Mention"] * 5,
     ]
     ann = ftm[0]
     assert ann["properties"] == {
@@ -43,10 +44,19 @@ def test_ftm_links_lead_from_identities_to_documents(ftm):
     assert len(ids) == len(ftm)
     ends = [
         (ids[link["properties"]["entity"][0]]["referents"][0], ids[link["properties"]["document"][0]]["referents"][0])
-        for link in ftm[6:]
+        for link in ftm[6:10]
     ]
     assert ends == [("d/1 :0:3", "d/1 "), ("o1", "d/1 "), ("p:ü", "d/1 "), ("d/1 :0:3", "d2")]
     assert ftm[6]["properties"]["namesMentioned"] == ["A. Lee", "Ann <Lee>"]
+
+
+def test_ftm_mentions_lead_to_what_they_were_resolved_to(ftm):
+    mentions = [entity["properties"] for entity in ftm[10:]]
+    assert [each["name"] for each in mentions][:2] == [["A. Lee"], ["Ann <Lee>"]]
+    assert mentions[0]["resolved"] == [ftm[0]["id"]]
+    assert mentions[0]["document"] == [ftm[4]["id"]]
+    # FollowTheMoney resolves a mention to a person or an organisation only.
+    assert [each["detectedSchema"][0] for each in mentions if "resolved" not in each] == ["Address"]
 
 
 def test_followthemoney_takes_every_value_as_it_is(ftm):

@@ -23,8 +23,13 @@ if TYPE_CHECKING:
 TABLE_FORMATS = ("csv", "jsonl", "parquet")
 FOR_OTHERS = {"ftm": (".ftm", ".ftm.json", ".ftm.jsonl"), "jsonld": (".jsonld",), "graphml": (".graphml",)}
 """Formats of identities in place of a table, with their endings."""
+DATABASES = {"sqlite": (".sqlite", ".sqlite3", ".db"), "duckdb": (".duckdb",)}
+"""Formats with all tables in one file, with their endings."""
+NEO4J = "neo4j"
+FORMATS = (*TABLE_FORMATS, *FOR_OTHERS, *DATABASES, NEO4J)
 JSON_FORMATS = ("jsonl", "ftm", "jsonld")
-FILE_CONTENTS = {"csv": "text", "parquet": "Parquet", "graphml": "XML", **dict.fromkeys(JSON_FORMATS, "JSON")}
+FILE_CONTENTS = {"csv": "text", "parquet": "Parquet", "graphml": "XML", **dict.fromkeys(JSON_FORMATS, "JSON"),
+                 "sqlite": "an SQLite database", "duckdb": "a database"}  # fmt: skip
 """Content of the files of each format."""
 AnswerFile = Annotated[
     Path | None,
@@ -40,7 +45,7 @@ def export(
     store: Result,
     format: Annotated[
         str | None,
-        typer.Option(help=f"One of: {', '.join([*TABLE_FORMATS, *FOR_OTHERS])} (default: from the ending of -o)."),
+        typer.Option(help=f"One of: {', '.join(FORMATS)} (default: from the ending of -o)."),
     ] = None,
     level: Annotated[
         str | None, typer.Option(help="For tables: one row per profile (the default) or per mention.")
@@ -63,31 +68,40 @@ def export(
 ) -> None:
     """Export who is who as a table (id, entity, membership, name, document …) or as identities for other programs.
 
-    `ftm` writes FollowTheMoney entities (Aleph, OpenSanctions), `jsonld` schema.org's JSON-LD, and `graphml` the graph
-    of identities that share documents.
+    `ftm` writes FollowTheMoney entities (Aleph, OpenSanctions), `jsonld` schema.org's JSON-LD, `graphml` the graph of
+    identities that share documents, `sqlite` and `duckdb` a database of all tables, and `neo4j` a folder to import.
 
     Example:  crossdoc export articles.crossdoc --level mention -o mentions.csv
     """
     from crossdoc.store import Store
     from crossdoc.store.schema import LEVELS
 
-    if format is not None and format not in (*TABLE_FORMATS, *FOR_OTHERS):
-        raise errors.unknown_choice("format", format, [*TABLE_FORMATS, *FOR_OTHERS])
+    if format is not None and format not in FORMATS:
+        raise errors.unknown_choice("format", format, list(FORMATS))
     if level is not None and level not in LEVELS:
         raise errors.unknown_choice("level", level, list(LEVELS))
-    check_outputs([output], [store], force=force, kind=FILE_CONTENTS.get(format or ""))
+    check_outputs([output], [store], force=force, kind=FILE_CONTENTS.get(format or ""), folder=format == NEO4J)
     chosen = format or _export_format(output)
     tables = TABLE_FORMATS
-    for option, given, wanted in (("--level", level, tables), ("--soft", soft, tables), ("--raw", raw, ("csv",))):
+    for option, given, wanted in (
+        ("--level", level, tables), ("--soft", soft, tables), ("--raw", raw, ("csv",)),
+        ("--find", find, [each for each in FORMATS if each not in DATABASES]),
+    ):  # fmt: skip
         if given and chosen not in wanted:
             raise errors.not_usable_with(option, f"the format {chosen}", wanted)
-    if chosen == "parquet" and output is None and sys.stdout.isatty():
+    if chosen in ("parquet", *DATABASES) and output is None and sys.stdout.isatty():
         raise errors.binary_to_terminal()
+    if chosen == NEO4J:
+        count = _write_neo4j(store, output, find)
+        err.print(f"{count:,} identities in {escape(str(output))}", soft_wrap=True)
+        return
     with Store.open(store) as opened, whole_file(output) as stream:
         entities = None if find is None else [identity.id for identity in opened.identities(find)]
         if entities == []:
             raise errors.not_found(find or "", store)
-        if chosen in FOR_OTHERS:
+        if chosen in DATABASES:
+            count, what = _write_database(opened, chosen, stream), "identities"
+        elif chosen in FOR_OTHERS:
             count = _write_identities(opened, chosen, stream, find)
             what = "identities" if chosen == "graphml" else "entities"
         else:
@@ -101,10 +115,36 @@ def export(
 
 def _export_format(output: Path | None) -> str:
     name = "" if output is None else output.name.lower()
-    for format, endings in FOR_OTHERS.items():
+    others = {**FOR_OTHERS, **DATABASES}
+    for format, endings in others.items():
         if name.endswith(endings):
             return format
-    return format_of(output, [ending for endings in FOR_OTHERS.values() for ending in endings[:1]])
+    return format_of(output, [ending for endings in others.values() for ending in endings[:1]])
+
+
+def _write_database(store: Store, format: str, stream: BinaryIO) -> int:
+    from crossdoc.store.export_tables import export_tables
+    from crossdoc.write.databases import write_duckdb, write_sqlite
+
+    return (write_sqlite if format == "sqlite" else write_duckdb)(export_tables(store), stream)
+
+
+def _write_neo4j(path: Path, folder: Path | None, find: str | None) -> int:
+    from crossdoc.store import Store
+    from crossdoc.write.neo4j_csv import write_neo4j
+
+    if folder is None:
+        raise errors.several_files(NEO4J)
+    with Store.open(path) as store:
+        found = store.identities(find)
+        if not found:
+            raise errors.not_found(find or "", path)
+        ids = {identity.id for identity in found}
+        appearances = [each for each in store.appearances() if each.entity in ids]
+        named = {each.document for each in appearances}
+        documents = (each for each in store.document_facts() if each["id"] in named)
+        shared = (edge for edge in store.shared_documents() if ids.issuperset(edge[:2]))
+        return write_neo4j(found, documents, appearances, shared, folder)
 
 
 def _write_identities(store: Store, format: str, stream: BinaryIO, find: str | None) -> int:

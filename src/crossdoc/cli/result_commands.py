@@ -12,7 +12,7 @@ import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import AsJson, Result, err, out, plain_table, print_json
+from crossdoc.cli.common import AsJson, Force, Result, check_outputs, err, out, plain_table, print_json
 from crossdoc.cli.research_commands import MEASURE_NAMES
 
 if TYPE_CHECKING:
@@ -226,15 +226,32 @@ def judgements(
         bool, typer.Option("--unmatched", help="Only entries whose profiles can no longer be found.")
     ] = False,
     as_json: AsJson = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", help="Write the judged pairs to .csv, .jsonl or .parquet; `--constraints` reads them."
+        ),
+    ] = None,
+    force: Force = False,
 ) -> None:
     """List the judgements that are in force, with their numbers in the log.
 
-    `crossdoc judge`, `merge`, `split` and `rename` add to the log; `crossdoc undo` undoes an entry.
+    `crossdoc judge`, `merge`, `split` and `rename` add to the log; `crossdoc undo` undoes an entry. A file has
+    them also in the words of nomenklatura and Aleph (positive, negative).
 
     Example:  crossdoc judgements articles.crossdoc --unmatched
     """
     from crossdoc.store import Store
 
+    if output is not None:
+        from crossdoc.cli.export_command import write_table
+        from crossdoc.store.export_tables import judgement_table
+
+        check_outputs([output], [store], force=force)
+        with Store.open(store) as opened:
+            count = write_table(judgement_table(opened, standing=True), output)
+        err.print(f"{count:,} rows in {escape(str(output))}", soft_wrap=True)
+        return
     if unmatched:
         with Store.open(store) as opened:
             lost = opened.located().unmatched
@@ -253,11 +270,11 @@ def judgements(
         print_json([{"number": entry.number, "act": entry.act, **row} for entry in standing for row in _rows_of(entry)])
         return
     for entry in standing:
-        force = ""
+        strength = ""
         if len(entry.judgements) == 1:
-            force = ", hard" if entry.judgements[0].hard else f", soft {entry.judgements[0].weight:g}"
+            strength = ", hard" if entry.judgements[0].hard else f", soft {entry.judgements[0].weight:g}"
         reason = f": {entry.why}" if entry.why else ""
-        out.print(f"{entry.number:>5}  {escape(str(entry))}{force}{escape(reason)}", soft_wrap=True)
+        out.print(f"{entry.number:>5}  {escape(str(entry))}{strength}{escape(reason)}", soft_wrap=True)
     if not standing:
         out.print("No judgement is in force.")
 

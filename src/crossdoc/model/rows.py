@@ -15,6 +15,10 @@ ENTITY_TYPES: tuple[EntityType, ...] = ("person", "organisation", "place")
 MentionKind = Literal["name", "nominal", "pronoun"]
 Verdict = Literal["same", "different"]
 VERDICTS: tuple[Verdict, ...] = ("same", "different")
+WORD_OF_VERDICT = {"same": "positive", "different": "negative"}
+"""Verdict → its word in nomenklatura and Aleph."""
+UNDECIDED_WORDS = frozenset({"unsure", "no_judgement"})
+"""Words of nomenklatura and Aleph that decide nothing."""
 
 IntArray = npt.NDArray[np.int32]
 FloatArray = npt.NDArray[np.floating[Any]]

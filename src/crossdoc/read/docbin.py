@@ -45,10 +45,7 @@ def read_docbin(source: Source, chain: ChainFunction | None = None) -> Iterator[
         # The vocabulary of a language has lexical attributes that a DocBin does not keep.
         docs = DocBin().from_bytes(content).get_docs(spacy.blank("en").vocab)
         for number, doc in enumerate(docs, 1):
-            # DocBin keeps user_data only with store_user_data=True.
-            facts = {key: str(doc.user_data[key]) for key in ("id", *_TEXTS) if doc.user_data.get(key) is not None}
-            id = facts.pop("id", f"{source.id}/{number}")
-            yield Document(id, doc.text, **facts, mentions=tuple(_mentions(id, doc, chain)))
+            yield document_of(doc, f"{source.id}/{number}", chain)
     except errors.CrossdocError:
         raise
     except Exception as error:
@@ -57,6 +54,14 @@ def read_docbin(source: Source, chain: ChainFunction | None = None) -> Iterator[
             gc.enable()
         # spaCy does not check its input, so a file that is no DocBin fails in many ways.
         raise errors.unreadable(source.path, f"it is not a DocBin of spaCy 3 ({type(error).__name__})") from error
+
+
+def document_of(doc: Doc, id: str, chain: ChainFunction | None = None) -> Document:
+    """Return a document with the entities of a Doc as mentions; `id` is used if its `user_data` have none."""
+    # DocBin keeps user_data only with store_user_data=True.
+    facts = {key: str(doc.user_data[key]) for key in ("id", *_TEXTS) if doc.user_data.get(key) is not None}
+    id = facts.pop("id", id)
+    return Document(id, doc.text, **facts, mentions=tuple(_mentions(id, doc, chain)))
 
 
 def _mentions(id: str, doc: Doc, chain: ChainFunction | None) -> Iterator[Mention]:

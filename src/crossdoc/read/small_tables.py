@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from crossdoc import errors
 from crossdoc.model import ENTITY_TYPES, VERDICTS, Judgement, KnownEntry, Relations, Verdict
+from crossdoc.model.rows import UNDECIDED_WORDS, WORD_OF_VERDICT
 from crossdoc.read.clean_text import printable
 from crossdoc.read.profiles import OTHER, read_attributes, read_type
 from crossdoc.read.records import Problems, Record, UniqueIds, csv_lines, repeated_columns, rows, separator
@@ -34,6 +35,7 @@ from crossdoc.read.sources import (
 
 TABLE_ENDINGS = (".csv", ".jsonl", ".parquet")
 FORCES = ("hard", "soft")
+UNDECIDED = "undecided"
 JUDGEMENT_COLUMNS = ("a", "b", "verdict", "force", "weight", "who", "why")
 
 
@@ -200,17 +202,26 @@ def _from_matrix(path: Path, matrix: npt.NDArray[Any], ids: Sequence[str]) -> Ed
 def read_judgements(path: str | Path) -> list[Judgement]:
     """Return constraints: `a, b, verdict (same|different)`, optionally `force (hard|soft), weight, who, why`.
 
-    A CSV without a header is read in that order.
+    A CSV without a header is read in that order. `judgement` may take the place of `verdict`, with the words of
+    nomenklatura and Aleph: positive, negative, and (left out, since they decide nothing) unsure and no_judgement.
     """
     source = table_source(path)
     problems = Problems(source)
     found = _csv_judgements(source) if source.kind == "csv" else rows(source, problems)
-    judgements = [_judgement(Record(fields, problems, line)) for line, fields in found]
+    judgements = [_judgement(Record(_verdict_in_our_words(fields), problems, line)) for line, fields in found]
     problems.raise_if_any()
     return [judgement for judgement in judgements if judgement is not None]
 
 
+def _verdict_in_our_words(fields: dict[str, Any]) -> dict[str, Any]:
+    word = str(fields.get("judgement", fields.get("verdict")) or "").strip().lower()
+    ours = {theirs: verdict for verdict, theirs in WORD_OF_VERDICT.items()} | dict.fromkeys(UNDECIDED_WORDS, UNDECIDED)
+    return {**fields, "verdict": ours[word]} if word in ours else fields
+
+
 def _judgement(record: Record) -> Judgement | None:
+    if record.fields.get("verdict") == UNDECIDED:
+        return None
     a, b, verdict = ((record.text(name, required=True) or "").strip() for name in ("a", "b", "verdict"))
     force, who, why = record.texts("force", "who", "why")
     verdict, force = verdict.lower(), (force or "hard").strip().lower()
@@ -234,9 +245,12 @@ def _judgement(record: Record) -> Judgement | None:
 def _csv_judgements(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
     lines = list(_csv_rows(source))
     header = list(JUDGEMENT_COLUMNS)
-    if lines and not any(cell.strip().lower() in VERDICTS for cell in lines[0][1][2:3]):
+    words = {*VERDICTS, *WORD_OF_VERDICT.values(), *UNDECIDED_WORDS}
+    if lines and not any(cell.strip().lower() in words for cell in lines[0][1][2:3]):
         header = [cell.strip() for cell in lines.pop(0)[1]]
         missing = [name for name in JUDGEMENT_COLUMNS[:3] if name not in header]
+        if missing == ["verdict"] and "judgement" in header:
+            missing = []
         if missing:
             raise errors.bad_records(source.path, missing_columns(missing, header))
     problems = Problems(source)

@@ -1,9 +1,10 @@
 """Identities and their documents as FollowTheMoney entities or as JSON-LD with schema.org's vocabulary.
 
 FollowTheMoney (Aleph, OpenSanctions; https://followthemoney.tech): one JSON object per line, of the schemata Person,
-Organization, Address (places have no schema), LegalEntity (no type), Document and Documentation (a mention of an entity
-in a document). Its ids allow letters, digits, dots and hyphens; other ids are hashed, and the original ones are kept
-under `referents`. JSON-LD: one object whose `@graph` has Person, Organization, Place or Thing and CreativeWork.
+Organization, Address (places have no schema), LegalEntity (no type), Document, Documentation (an entity in a document)
+and Mention (a name in a document, with the entity that it was `resolved` to; the schema has none for places). Its ids
+allow letters, digits, dots and hyphens; other ids are hashed, and the original ones are kept under `referents`.
+JSON-LD: one object whose `@graph` has Person, Organization, Place or Thing and CreativeWork.
 """
 
 from __future__ import annotations
@@ -34,10 +35,13 @@ def write_ftm(
     stream: BinaryIO,
 ) -> int:
     """Write FollowTheMoney entities, one per line; return their number."""
+    listed, found = list(identities), list(appearances)
+    schema_of = {identity.id: SCHEMATA.get(identity.type or "", "LegalEntity") for identity in listed}
     entities = (
-        *map(_ftm_identity, identities),
+        *map(_ftm_identity, listed),
         *map(_ftm_document, documents),
-        *map(_ftm_appearance, appearances),
+        *map(_ftm_appearance, found),
+        *(_ftm_mention(each, name, schema_of.get(each.entity, "LegalEntity")) for each in found for name in each.names),
     )
     for entity in entities:
         stream.write(json.dumps(entity, ensure_ascii=False).encode() + b"\n")
@@ -90,6 +94,17 @@ def _ftm_appearance(appearance: Appearance) -> dict[str, Any]:
         "link", f"{appearance.entity}\n{appearance.document}", "Documentation",
         entity=[ftm_id("entity", appearance.entity)], document=[ftm_id("document", appearance.document)],
         namesMentioned=appearance.names,
+    )  # fmt: skip
+    del entity["referents"]
+    return entity
+
+
+def _ftm_mention(appearance: Appearance, name: str, schema: str) -> dict[str, Any]:
+    is_legal = schema != "Address"
+    entity = _ftm(
+        "mention", f"{appearance.entity}\n{appearance.document}\n{name}", "Mention",
+        name=[name], document=[ftm_id("document", appearance.document)], detectedSchema=[schema],
+        resolved=[ftm_id("entity", appearance.entity)] if is_legal else [],
     )  # fmt: skip
     del entity["referents"]
     return entity

@@ -1,0 +1,40 @@
+"""`crossdoc reconcile`: an answer as a reconciliation service for OpenRefine."""
+
+from __future__ import annotations
+
+import importlib.util
+import secrets
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from crossdoc import errors
+from crossdoc.cli.common import Result, out
+
+
+def reconcile(
+    store: Result,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to use.")] = 8767,
+    no_token: Annotated[
+        bool, typer.Option("--no-token", help="Leave the token out of the address, so that it stays the same.")
+    ] = False,
+) -> None:
+    """Serve an answer to OpenRefine: reconcile a column of names with its identities. Nothing is ever written.
+
+    Example:  crossdoc reconcile articles.crossdoc
+    """
+    from crossdoc.run.resolution import Resolution
+
+    # Fail for a missing answer before the packages are loaded.
+    Resolution.open(store).close()
+    if any(importlib.util.find_spec(package) is None for package in ("starlette", "uvicorn")):
+        raise errors.needs_extra("`crossdoc reconcile`", "starlette", "web")
+    from crossdoc.integrations.reconcile import serve
+
+    def opened(address: str) -> None:
+        out.print("Add this address in OpenRefine (Reconcile, Start reconciling, Add standard service):\n\n"
+                  f"  [bold]{escape(address)}[/]\n\n[dim]Ctrl-C stops it.[/]", soft_wrap=True)  # fmt: skip
+
+    serve(store, host, port, "" if no_token else secrets.token_urlsafe(24), opened)
