@@ -4,7 +4,7 @@
     CROSSDOC_DATA=… python experiments/extraction.py --fit
 
 The first prints precision, recall and F1 of exact spans, of spaCy's entities, of crossdoc's rules alone, and with each
-step on top: headlines written in small letters, the model of names, the pass over the whole collection. Documents are
+step on top: headlines written in small letters, the model of names, cues of words and types over the collection. Documents are
 read as one run of words, or with a sentence a line (`--lines`). The second fits the model of names to AIDA's train part
 and writes it into the package. Built on train; testa is for looking.
 """
@@ -169,8 +169,11 @@ def measure(nlp: Language, articles: Sequence[Article], most: int) -> None:
     for label, docs, names in steps:
         found = [names(doc) for doc in docs]
         lines += rows(label, found, articles)
+    cases = CaseCounts().update(text for text, _ in articles)
+    found = [characters(doc, weighed(doc, mentions.found_names(doc, cases), cases)) for doc in after]
+    lines += rows("and cues of the collection", found, articles)
     found = over_collection(articles, found)
-    lines += rows("and the collection", found, articles)
+    lines += rows("and its types", found, articles)
     print(table(["step", "type", "precision", "recall", "F1", "found", "gold"], lines))
     print()
     print(table(["text", "taken for", "is", "times"], list(worst(found, articles, most))))

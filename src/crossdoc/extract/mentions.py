@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from crossdoc.extract.boundaries import cut_names
 from crossdoc.extract.candidates import NUMBER, TokenKinds, scene_of
 from crossdoc.extract.gender import is_first_name
 from crossdoc.extract.mention_spans import SpanMention
@@ -93,7 +94,9 @@ def find_mentions(
     `cases` are the counts of the collection that the document is of.
     """
     attributes = _attribute_words(doc)
-    names = with_score_cards(doc, [n for n in weighed(doc, found_names(doc), cases) if n.start not in attributes])
+    names = with_score_cards(
+        doc, [n for n in weighed(doc, found_names(doc, cases), cases) if n.start not in attributes]
+    )
     found = [SpanMention(n.start, n.end, n.type) for n in names]
     taken = {i for m in found for i in range(m.start, m.end)}
     if nominals:
@@ -103,22 +106,22 @@ def find_mentions(
     return sorted(found, key=lambda m: (m.start, m.end))
 
 
-def found_names(doc: Doc) -> list[NameSpan]:
+def found_names(doc: Doc, cases: CaseCounts | None = None) -> list[NameSpan]:
     """The model's names, mended, and those that only rules find, in text order."""
     attributes = _attribute_words(doc)
-    names = _with_datelines(doc, [n for n in _entities(doc) if n.start not in attributes])
+    names = _with_datelines(doc, [n for n in _entities(doc, cases) if n.start not in attributes])
     taken = {i for n in names for i in range(n.start, n.end)} | attributes
     names = _joined(doc, _joined(doc, names, _over_line_break), _over_particles)
     names = [_extended(doc, name, taken) for name in names]
     for name in names:
         typed_by_context(doc, name)
-    voted_types(doc, names)
+    voted_types(doc, names, cases)
     taken.update(i for n in names for i in range(n.start, n.end))
     names.extend(missed_names(doc, names, taken))
     return sorted(names, key=lambda n: n.start)
 
 
-def _entities(doc: Doc) -> Iterator[NameSpan]:
+def _entities(doc: Doc, cases: CaseCounts | None) -> Iterator[NameSpan]:
     words = {token.text for token in doc}
     table = scene_of(doc, TokenKinds.of(doc)).numbers
     for entity in doc.ents:
@@ -127,9 +130,12 @@ def _entities(doc: Doc) -> Iterator[NameSpan]:
             continue
         for start, end in _pieces(doc, entity.start, entity.end, type_, table):
             start, end = _trimmed(doc, start, end, type_)
-            is_heading = type_ == "person" and end - start == 1 and _is_heading(doc[start].text, words, doc.lang_)
-            if start < end and not is_heading and _can_be_name(doc, start, end, type_):
-                yield NameSpan(start, end, type_)
+            for part in cut_names(doc, start, end, type_, cases) if cases else ((start, end, type_),):
+                name = NameSpan(*part)
+                is_heading = name.type == "person" and name.end - name.start == 1
+                is_heading = is_heading and _is_heading(doc[name.start].text, words, doc.lang_)
+                if start < end and not is_heading and _can_be_name(doc, *part):
+                    yield name
 
 
 def _is_heading(word: str, words: set[str], language: str) -> bool:

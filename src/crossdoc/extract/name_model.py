@@ -12,11 +12,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from crossdoc.extract.candidates import NameCandidate, candidates
+from crossdoc.extract.candidates import NameCandidate, candidates, place_kind
 from crossdoc.extract.gender import is_first_name
 from crossdoc.extract.name_evidence import NameSpan
 from crossdoc.extract.truecase import CaseCounts
-from crossdoc.extract.type_cues import cue_at, cue_odds
+from crossdoc.extract.type_cues import cue_at
 from crossdoc.lang import pack
 
 if TYPE_CHECKING:
@@ -45,8 +45,10 @@ below the tagger."""
 SETTLED = 3.0
 """Log odds for the type that the words next to a name settle ("in Washington"). The same data: 1 to 3 make no
 difference."""
-CUES = {"": 0.0, "title": 4.0, "initials": 3.0, "verb": 1.6}
+CUES = {"title": 4.0, "initials": 3.0, "verb": 1.6, "bracket": 4.0, "signed": 4.0}
 """Log odds for a person by the cue of a mention, as counted on AIDA train for single words; `initials` set by hand."""
+MISSED_SURNAME = 4.0
+"""Log odds. Above it a lone word that the tagger took for no name is one."""
 MOST_CUES = 5.0
 """Log odds, at most, of all cues of a name in the collection. Few cues say nothing: names in lists and signatures have
 none."""
@@ -68,9 +70,11 @@ def weighed(doc: Doc, names: Sequence[NameSpan], cases: CaseCounts | None = None
     # spaCy puts the text together each time it is asked for.
     text = doc.text
     for candidate, share in sorted(scored, key=_surest_first):
-        best = _type(candidate, share, _cue_odds(doc, text, candidate, cases))
+        cues = _cue_odds(doc, text, candidate, cases)
+        best = _type(candidate, share, cues)
         span = range(candidate.start, candidate.end)
-        is_none = share[0] > (SURELY_NONE if candidate.found else PROBABLY_NONE)
+        most = SURELY_NONE if candidate.found else PROBABLY_NONE
+        is_none = share[0] > most and not (cases is not None and _is_missed(doc, candidate, cues, cases))
         if not is_none and taken.isdisjoint(span):
             taken.update(span)
             kept.append(_name(candidate, best))
@@ -95,12 +99,20 @@ def _type(candidate: NameCandidate, share: Sequence[float], cues: float) -> str:
 def _cue_odds(doc: Doc, text: str, candidate: NameCandidate, cases: CaseCounts | None) -> float:
     """Log odds for a person by the cues of a mention, and of its name in the collection."""
     span = doc[candidate.start : candidate.end]
-    odds = CUES[cue_at(text, span.start_char, span.end_char, doc.lang_)]
+    odds = CUES.get(cue_at(text, span.start_char, span.end_char, doc.lang_), 0.0)
     is_name = candidate.found is not None and candidate.found.type == "person"
     # The last word of "Marine Station" says nothing about the full name.
     if cases is not None and (len(span) == 1 or is_name or is_first_name(span[0].text, doc.lang_)):
-        odds += max(0.0, min(MOST_CUES, cue_odds(*cases.cues_of(span.text))))
+        odds += max(0.0, min(MOST_CUES, cases.person_odds(span.text)))
     return odds
+
+
+def _is_missed(doc: Doc, candidate: NameCandidate, cues: float, cases: CaseCounts) -> bool:
+    """Whether a lone word that the tagger does not see is a surname: by its cues, and seldom in small letters."""
+    word = doc[candidate.start].text
+    small, title, _ = cases.of(word)
+    alone = candidate.end - candidate.start == 1 and len(word) > 2 and not word.isupper() and not place_kind(word)
+    return alone and cues > MISSED_SURNAME and small * 4 <= title
 
 
 def _surest_first(scored: tuple[NameCandidate, Sequence[float]]) -> tuple[float, int, int]:

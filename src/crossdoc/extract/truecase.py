@@ -11,21 +11,26 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Set
+from functools import cached_property
 from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 
-from crossdoc.extract.type_cues import cue_at
+from crossdoc.extract.type_cues import OF_OTHERS, cue_at
+from crossdoc.extract.word_types import OTHER, PERSON, PLAIN, Floats, class_odds, estimate_shares
+from crossdoc.lang import DEFAULT, pack
 
 SMALL, TITLE, CAPITALS = range(3)
-SLOTS = 1 << 21
+SLOTS, CUE_SLOTS = 1 << 21, 1 << 19
+"""Counts of words by their case, and of names by the cues next to them."""
 LEAST_RUN = 3
 """Words in capitals, one after the other in a line, from which on they are a headline and no names."""
 LONGEST_UNSEEN_ACRONYM = 4
 """Letters. A longer word that never occurs in small letters is a name, not an acronym. Set by hand."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_HEAD = re.compile(r"\b(?=[^\W\d_a-z])[^\W\d_]{2,}\b(?:['’][^\W\d_]+\b)?(?! [^\W\d_a-z])")
 _POSSESSIVE = re.compile(r"['’]s$")
 _ENDS_SENTENCE = frozenset('.!?:"“”‘`*-')
 
@@ -34,7 +39,7 @@ class CaseCounts:
     """Counts of each word of a collection: in small letters, with a capital within a sentence, in capitals."""
 
     def __init__(self) -> None:
-        self.table: npt.NDArray[np.uint32] = np.zeros((SLOTS, 3), np.uint32)
+        self.table: npt.NDArray[np.uint32] = np.zeros((SLOTS + CUE_SLOTS, 3), np.uint32)
         self.headlines = 0
         """Lines in capitals, which are what the counts are for."""
 
@@ -61,9 +66,10 @@ class CaseCounts:
                     # "New York" is a name, whatever else is new.
                     counted[f"{named} {name}", TITLE] += bool(named)
                 named = name
-        counted.update(_cues(text))
         for (word, case), count in counted.items():
             self.table[_slot(word), case] += count
+        for (slot, cue), count in Counter(_cues(text)).items():
+            self.table[slot, cue] += count
 
     def update(self, texts: Iterable[str]) -> CaseCounts:
         for text in texts:
@@ -88,25 +94,44 @@ class CaseCounts:
         small, title, capitals = self.table[_slot(word.lower())].tolist()
         return small, title, capitals
 
-    def cues_of(self, name: str) -> tuple[int, int]:
-        """How often the last word of a name occurs with a capital, and how often with a cue of a person next to it."""
+    def person_odds(self, name: str) -> float:
+        """Log odds that the last word of a name is a person's, by the cues next to it in the collection."""
         words = _WORD.findall(name)
-        if not words:
-            return 0, 0
-        plain, cued, _ = self.of(_cue_key(words[-1]))
-        return plain + cued, cued
+        return 0.0 if not words else self._odds(words[-1])[0]
+
+    def is_thing(self, word: str) -> bool:
+        """Whether a word is likelier a place's or a body's than a person's or an ordinary one, by its cues."""
+        return self._odds(word)[1] > 0
+
+    def _odds(self, word: str) -> tuple[float, float]:
+        slot = _cue_slot(word)
+        if slot not in self._known_odds:
+            self._known_odds[slot] = class_odds(self.table[slot].tolist(), self.cue_shares)
+        return self._known_odds[slot]
+
+    @cached_property
+    def _known_odds(self) -> dict[int, tuple[float, float]]:
+        return {}
+
+    @cached_property
+    def cue_shares(self) -> Floats:
+        """Shares of cues by class of words, estimated when all is counted."""
+        return estimate_shares(self.table[SLOTS:])
 
 
-def _cue_key(word: str) -> str:
-    """Cues are counted in slots of their own: without a cue as `SMALL`, with one as `TITLE`."""
-    return _POSSESSIVE.sub("", word).lower() + "\t"
+def _cues(text: str) -> Iterator[tuple[int, int]]:
+    """The slot and the kind of cue of each word that ends a name; "New" of "New York" does not."""
+    no_names = pack(DEFAULT).function_words.stop
+    for match in _HEAD.finditer(text):
+        if not match[0].isupper() and match[0].lower() not in no_names:
+            cue = cue_at(text, *match.span())
+            if cue == "first":  # Many words are some first name: "Son Hardware".
+                continue
+            yield _cue_slot(match[0]), PLAIN if not cue else OTHER if cue in OF_OTHERS else PERSON
 
 
-def _cues(text: str) -> Iterator[tuple[str, int]]:
-    for match in _WORD.finditer(text):
-        word = match[0]
-        if len(word) > 1 and word[0].isupper() and not word.isupper():
-            yield _cue_key(word), TITLE if cue_at(text, *match.span()) else SMALL
+def _cue_slot(word: str) -> int:
+    return SLOTS + crc32(_POSSESSIVE.sub("", word).lower().encode()) % CUE_SLOTS
 
 
 def _slot(word: str) -> int:

@@ -1,33 +1,38 @@
-"""Cues in plain text that a name is a person's: a title or office before it, a verb of saying or thinking after it.
+"""Cues in plain text that a name is a person's, or something else's.
 
-They need no parse, so they can be counted over the collection before any document is read. A name whose cues are
-frequent is a person's, also where the tagger takes it for a place.
+A person's: a title, an office, a first name or initials before it, a verb of saying or thinking after it, brackets
+around it ("the Consul (Caldwell)"), the last line of a text. Something else's: "in", "the". They need no parse, so they
+can be counted over the collection before any document is read (word_types.py).
 """
 
 from __future__ import annotations
 
 import re
 from functools import cache
-from math import lgamma
 
+from crossdoc.extract.gender import is_first_name
 from crossdoc.extract.name_evidence import is_title
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.names import fold
+from crossdoc.names.gazetteer import find_place
 
 LONGEST_TITLE = 20
 """Characters before a name in which its title is looked for."""
-OF_PEOPLE, OF_OTHERS = (0.6, 1.8), (1.0, 40.0)
-"""Parameters of two beta distributions: the share of occurrences with a cue, of people's names and of other names.
-Their means are .25 and .024. The likelihood fits AIDA train (places .9, 33; people .4, 2.7) and three volumes of FRUS
-(people .8, 1.5); of these the values are a rounded compromise.
-With (1, 25) two volumes have .03 and .07 fewer people."""
 LONGEST_ABBREVIATION = 4
 """Letters of a title before a full stop; after a longer word a sentence ends."""
 OPENINGS = frozenset({"general", "chief", "vice", "attorney"})
 """Titles that open names of organisations, too: "General Electric"."""
 
+OF_OTHERS = frozenset({"the", "where"})
+"""Cues of names that are no person's."""
+_POINTS = frozenset({"N.", "S.", "E.", "W."})
+LONGEST_SIGNATURE = 40
+"""Characters of a last line that is a signature."""
+
 _INITIALS = re.compile(r"(?:[^\W\d_]\. ){1,3}[^\W\d_][\w'’-]+$")
 _BEFORE = re.compile(r"([^\W\d_]+)(\.?)\s+$")
+_INITIAL_BEFORE = re.compile(r"(?<![\w.])(?:[^\W\d_]\. ?){1,3}$")
+_SIGNED = re.compile(r"[^\W\d_][\w'’-]*(?: (?:[^\W\d_]\.|[^\W\d_][\w'’-]*))*")
 
 
 @cache
@@ -46,14 +51,14 @@ def _heads(language: str) -> frozenset[str]:
 
 
 def cue_at(text: str, start: int, end: int, language: str = DEFAULT) -> str:
-    """Return the cue of a name: "title", "initials", "verb" or ''.
+    """Return the cue of a name: "title", "initials", "first", "verb", "bracket", "signed", "where", "the" or ''.
 
-    >>> cue_at("by R. J. Okafor", 3, 15), cue_at("U.S. Steel", 0, 10)
-    ('initials', '')
+    >>> cue_at("by R. J. Okafor", 3, 15), cue_at("U.S. Steel", 0, 10), cue_at("the Consul (Poole)", 12, 17)
+    ('initials', '', 'bracket')
     >>> cue_at("General Nasution left", 8, 16), cue_at("Sukarno had said so", 0, 7), cue_at("in Java", 3, 7)
-    ('title', 'verb', '')
-    >>> cue_at("the General Assembly", 12, 20), cue_at("Colonel Emerson left", 0, 15)
-    ('', 'title')
+    ('title', 'verb', 'where')
+    >>> cue_at("the General Assembly", 12, 20), cue_at("Colonel Emerson left", 0, 15), cue_at("Stop.\\nPage\\n", 6, 10)
+    ('', 'title', 'signed')
     """
     own = fold(text[start:end].rpartition(" ")[2])
     if own in _heads(language):
@@ -61,8 +66,13 @@ def cue_at(text: str, start: int, end: int, language: str = DEFAULT) -> str:
     first, _, rest = text[start:end].partition(" ")
     if rest and fold(first) not in OPENINGS and is_title(first, language):
         return "title"
-    if _INITIALS.match(text[start:end]):
+    initials = _INITIAL_BEFORE.search(text, max(start - LONGEST_TITLE, 0), start)
+    if _INITIALS.match(text[start:end]) or (initials and not _is_place(initials[0].strip(), text[start:end])):
         return "initials"
+    if text[start - 1 : start] == "(" and text[end : end + 1] == ")" and start > 1:
+        return "bracket"
+    if text[start - 1 : start] == "\n" and _is_signature(text, start):
+        return "signed"
     before = _BEFORE.search(text, max(start - LONGEST_TITLE, 0), start)
     if before is not None:
         word, known = before[1], pack(language)
@@ -72,21 +82,25 @@ def cue_at(text: str, start: int, end: int, language: str = DEFAULT) -> str:
         if titled and not is_title(text[start:end], language):
             return "title"
         # In "King Hussein of Jordan said" Jordan says nothing.
-        if word in known.function_words.of | known.function_words.where:
+        if word in known.function_words.where:
+            return "where"
+        if word in known.function_words.of:
             return ""
+        if word.lower() in known.function_words.the:
+            return "the"
+        first = not before[2] and word[0].isupper() and is_first_name(word, language) and not is_title(word, language)
+        if first and not _is_place(word, text[start:end]):
+            return "first"
     return "verb" if _after(language).match(text, end) else ""
 
 
-def cue_odds(occurrences: int, cued: int) -> float:
-    """Log odds that a name is a person's, by how many of its occurrences in the collection have a cue.
-
-    >>> [round(cue_odds(n, cued), 1) for n, cued in ((0, 0), (100, 3), (100, 20))]
-    [0.0, -1.1, 4.2]
-    """
-    return _log_likelihood(occurrences, cued, OF_PEOPLE) - _log_likelihood(occurrences, cued, OF_OTHERS)
+def _is_place(before: str, name: str) -> bool:
+    """Whether a name and the word before it are a place: "U.S. Open", "S. Korea", "Hong Kong"."""
+    return bool(find_place(before) or find_place(f"{before} {name}") or (before in _POINTS and find_place(name)))
 
 
-def _log_likelihood(n: int, k: int, beta: tuple[float, float]) -> float:
-    """Log likelihood of k in n under a beta-binomial distribution, without the binomial coefficient."""
-    a, b = beta
-    return lgamma(a + k) + lgamma(b + n - k) - lgamma(a + b + n) - lgamma(a) - lgamma(b) + lgamma(a + b)
+def _is_signature(text: str, start: int) -> bool:
+    """Whether the line that begins here is a name and the last one of a text."""
+    near = len(text) - start <= 2 * LONGEST_SIGNATURE
+    line = text[start:].rstrip() if near else ""
+    return bool(line) and len(line) <= LONGEST_SIGNATURE and bool(_SIGNED.fullmatch(line))
