@@ -4,9 +4,9 @@
     CROSSDOC_DATA=… python experiments/extraction.py --fit
 
 The first prints precision, recall and F1 of exact spans, of spaCy's entities, of crossdoc's rules alone, and with each
-step on top: headlines written in small letters, the model of names, cues of words and types over the collection. Documents are
-read as one run of words, or with a sentence a line (`--lines`). The second fits the model of names to AIDA's train part
-and writes it into the package. Built on train; testa is for looking.
+step on top: headlines written in small letters, the model of names, cues of words and types over the collection.
+Documents are read as one run of words, or with a sentence a line (`--lines`). The second fits the model of names to
+AIDA's train part and writes it into the package. Built on train; testa is for looking.
 """
 
 from __future__ import annotations

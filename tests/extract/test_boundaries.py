@@ -9,7 +9,8 @@ from crossdoc.extract.truecase import CaseCounts
 PAPERS = [
     "Secretary Dulles said so. Then Mr. Nasution agreed, and President Djuanda knew it. Mr. Marks believed him.",
     "The letter of state was long. He spoke in Washington, near Washington and at the Pentagon, in Java and in Java.",
-    "A visit was made, and a letter written about the visit. Officials of Washington read the letter from Washington; Washington was silent.",
+    "A visit was made, and a letter written about the visit. Officials of Washington read the letter.",
+    "The letter from Washington was long, but Washington was silent.",
 ] * 8
 
 

@@ -15,8 +15,19 @@ def test_runs_end_at_numbers_marks_and_the_ends_of_rows(nlp: Language) -> None:
 
 
 def test_runs_go_on_over_wrapped_lines(nlp: Language) -> None:
-    doc = nlp("The ministry in the capital has sold its shares of General\nHarbors to a bank.")
-    assert [doc[s:e].text for s, e in runs(TokenKinds.of(doc), frozenset())] == ["The", "General\nHarbors"]
+    first = "The ministry in the capital has sold its shares of General"
+    doc = nlp(f"{first}\nHarbors to a bank, which pays for them by parts\nuntil June.")
+    found = [doc[s:e].text for s, e in runs(TokenKinds.of(doc), frozenset())]
+    assert found == ["The", "General\nHarbors", "June"]
+
+
+def test_runs_end_with_the_line_where_lines_are_paragraphs(nlp: Language) -> None:
+    doc = nlp(
+        "4. Memorandum From the Secretary of State to President Johnson\nWashington, November 27.\nThe report follows."
+    )
+    found = [doc[s:e].text for s, e in runs(TokenKinds.of(doc), frozenset())]
+    assert "President Johnson" in found
+    assert "Washington" in found
 
 
 def test_a_name_with_hyphens_and_a_small_word_is_one(nlp: Language) -> None:

@@ -3,7 +3,6 @@
 import pytest
 
 import crossdoc
-from crossdoc.extract.truecase import CaseCounts
 from crossdoc.extract.type_cues import cue_at
 from crossdoc.model import Document
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 SIZES = ("lg", "md", "sm")
 TEXTS_AT_ONCE = 32
+LEARNED = "learned:"
+"""Before the code of a language without a model, whose names are learned from the collection (name_learner.py)."""
 
 
 def candidates(language: str) -> list[str]:
@@ -51,13 +53,14 @@ def installed_model(language: str) -> str | None:
 
 
 def model_for(language: str | None, named: str | None = None) -> str:
-    """The model that reads a language; one that is missing falls back to English (see :func:`lacks_model`)."""
+    """The model that reads a language; `LEARNED` and its code if there is none (see :func:`lacks_model`)."""
     if named is not None:
         return named
-    model = installed_model(language or DEFAULT) or installed_model(DEFAULT)
-    if model is None:
+    code = language or DEFAULT
+    model = installed_model(code)
+    if model is None and code == DEFAULT:
         raise errors.missing_model(candidates(DEFAULT)[1], how_to_install(DEFAULT) or "")
-    return model
+    return model or f"{LEARNED}{code}"
 
 
 def lacks_model(language: str | None, named: str | None = None) -> bool:
@@ -113,6 +116,8 @@ def load(model: str) -> Language:
     """A loaded model; a missing or unusable one is an error that says what to install."""
     import spacy
 
+    if model.startswith(LEARNED):
+        return _tokenizer(model.removeprefix(LEARNED))
     with warnings.catch_warnings():
         # The pinned copy was trained with 3.7, whose format 3.8 reads; spaCy warns of every minor version.
         warnings.filterwarnings("ignore", message=r"\[W095\]")
@@ -126,6 +131,22 @@ def load(model: str) -> Language:
             raise errors.broken_model(model, str(error).splitlines()[0][:200]) from error
     if "ner" not in nlp.pipe_names:
         raise errors.broken_model(model, "it finds no names (there is no 'ner' in its pipeline)")
+    return nlp
+
+
+def _tokenizer(language: str) -> Language:
+    """A pipeline that finds words and sentences; of languages that spaCy does not know, by spaces and marks."""
+    import spacy
+
+    try:
+        nlp = spacy.blank(language)
+    except ImportError:
+        nlp = spacy.blank("xx")
+    nlp.add_pipe("sentencizer")
+    defaults, dash = nlp.Defaults, ["―"]
+    tokenizer = nlp.tokenizer
+    tokenizer.suffix_search = spacy.util.compile_suffix_regex([*(defaults.suffixes or ()), *dash]).search
+    tokenizer.infix_finditer = spacy.util.compile_infix_regex([*(defaults.infixes or ()), *dash]).finditer
     return nlp
 
 

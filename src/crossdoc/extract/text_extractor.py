@@ -19,11 +19,11 @@ from crossdoc.extract.descriptions import descriptions
 from crossdoc.extract.extractor import Described, concatenated, mention_of, tables_of
 from crossdoc.extract.given import GivenExtractor
 from crossdoc.extract.mention_spans import Chain
-from crossdoc.extract.mentions import find_mentions
+from crossdoc.extract.mentions import TYPE_OF_LABEL, find_mentions
 from crossdoc.extract.pieces import is_long, join_pieces, pieces, without_runs
 from crossdoc.extract.relations import relation_matcher, relations
 from crossdoc.extract.truecase import CaseCounts, truecased
-from crossdoc.lang import DEFAULT, EMPTY, pack
+from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
 from crossdoc.names.contact_details import ContactPolicy, find_contacts
 from crossdoc.progress import Progress, Quiet
@@ -83,7 +83,17 @@ class TextExtractor:
         given = Documents.of(document for document in rows if document.mentions is not None)
         raw = self._in_languages([document for document in rows if document.mentions is None])
         self.reads_long |= any(is_long(document.text) for document in raw)
+        self._learn_missing(raw)
         return concatenated([*([self._given.extract(given)] if len(given) else []), *self._read(raw)])
+
+    def _learn_missing(self, documents: Sequence[Document]) -> None:
+        """Learn names from these documents, if their language has no tagger and the collection was not counted."""
+        counted = set(self.cases.learners) if self.cases else set()
+        for document in documents:
+            code = document.language or DEFAULT
+            if code not in counted and models.lacks_model(code, self.options.language_model):
+                self.cases = self.cases or CaseCounts()
+                self.cases.learn_names(document.text, code)
 
     def _in_languages(self, documents: Sequence[Document]) -> list[Document]:
         """Each with a language: its own, or the collection's main one."""
@@ -144,10 +154,24 @@ def _parts(names: Iterable[str]) -> str:
 def _without_model(code: str, count: int) -> str:
     remedy = models.how_to_install(code)
     return (
-        f"{count:,} documents in language {code!r} were read with the English model and word lists; "
-        f"these steps did not run in the right language: {_parts(EMPTY.missing[1:])}; "
+        f"{count:,} documents in language {code!r} were read without a language model: names of people and places were "
+        "learned from these documents, and some of them are missed or no names; organisations, pronouns and what is "
+        "said about people were not read; "
         + (f"for a better answer: {remedy}" if remedy else "no model for that language is known on PyPI")
     )
+
+
+def tag_names(doc: Doc, names: Iterable[tuple[int, int, str]]) -> None:
+    """Enter names that were learned as the entities of a document, as a tagger would."""
+    from spacy.tokens import Span
+
+    labels = {type_: label for label, type_ in reversed(TYPE_OF_LABEL.items())}
+    found = []
+    for start, end, type_ in names:
+        found.append(Span(doc, start, end, label=labels[type_]))
+        for token in doc[start:end]:
+            token.pos_ = "PROPN"
+    doc.ents = found
 
 
 def read_texts(
@@ -197,6 +221,9 @@ def _read_pieces(
     plain = [without_runs(without_markup(piece)) for *_, piece in parts]
     docs = models.parses(nlp, (truecased(text, cases, capitals) if cases else text for text in plain))
     for (at, start, _), text, doc in zip(parts, plain, docs, strict=True):
+        learner = cases.learners.get(documents[at].language or "") if cases and "ner" not in nlp.pipe_names else None
+        if learner is not None:
+            tag_names(doc, learner.names(doc))
         yield at, list(_profiles(documents[at], doc, text, start, options, cases))
         # A long text is parsed in pieces: the parse of one must be gone when the next is made.
         del doc

@@ -17,6 +17,7 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
+from crossdoc.extract.name_learner import NameLearner
 from crossdoc.extract.type_cues import OF_OTHERS, cue_at
 from crossdoc.extract.word_types import OTHER, PERSON, PLAIN, Floats, class_odds, estimate_shares
 from crossdoc.lang import DEFAULT, pack
@@ -42,6 +43,8 @@ class CaseCounts:
         self.table: npt.NDArray[np.uint32] = np.zeros((SLOTS + CUE_SLOTS, 3), np.uint32)
         self.headlines = 0
         """Lines in capitals, which are what the counts are for."""
+        self.learners: dict[str, NameLearner] = {}
+        """By language without a tagger, what its words are."""
 
     def add(self, text: str) -> None:
         """Count the words of a text, except those that open a sentence or are part of a headline."""
@@ -70,6 +73,21 @@ class CaseCounts:
             self.table[_slot(word), case] += count
         for (slot, cue), count in Counter(_cues(text)).items():
             self.table[slot, cue] += count
+
+    def learn_names(self, text: str, language: str) -> None:
+        """Count the words of a text by which names are found where there is no tagger."""
+        self.learners.setdefault(language, NameLearner(language)).add(text)
+
+    def __add__(self, other: CaseCounts) -> CaseCounts:
+        both = CaseCounts()
+        both.table = self.table + other.table
+        both.headlines = self.headlines + other.headlines
+        own, others = self.learners, other.learners
+        both.learners = {
+            code: own[code] + others[code] if code in own and code in others else own.get(code) or others[code]
+            for code in own.keys() | others.keys()
+        }
+        return both
 
     def update(self, texts: Iterable[str]) -> CaseCounts:
         for text in texts:

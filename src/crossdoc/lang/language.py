@@ -52,6 +52,11 @@ class FunctionWords:
     of: Words = NONE
     where: Words = NONE
     """Prepositions before places."""
+    before_places: Words = NONE
+    before_people: Words = NONE
+    determiners: Words = NONE
+    """Further prepositions before names of places and of people, and further words before nouns: frames by which names
+    are learned where nouns are capitalised."""
     particles: Words = NONE
     """Words in small letters within a person's name."""
     entity_edges: re.Pattern[str] = NEVER

@@ -10,6 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, fields
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ import pyarrow as pa
 from crossdoc import errors
 from crossdoc.compare.statistics import capital_rows
 from crossdoc.compare.vectors import ContextVectoriser
-from crossdoc.extract import Extractor, NameExtractor, Options, PluginExtractor, TextExtractor, load_extractor
+from crossdoc.extract import Extractor, NameExtractor, Options, PluginExtractor, TextExtractor, load_extractor, models
 from crossdoc.extract.corrections import dated, settled_types
 from crossdoc.extract.given import chain_entities
 from crossdoc.extract.pieces import is_long
@@ -163,16 +164,18 @@ class Capitals:
         for batch in documents:
             counted.cases.update(batch.column("text").to_pylist())
             raw = batch.arrow.filter(pa.compute.is_null(batch.arrow.column("mentions")))
-            counted.languages.update(code for code in raw.column("language").to_pylist() if code)
+            codes = raw.column("language").to_pylist()
+            counted.languages.update(code for code in codes if code)
+            for code, text in zip(codes, raw.column("text").to_pylist(), strict=True):
+                if code and models.lacks_model(code):
+                    counted.cases.learn_names(text, code)
         return counted
 
     @classmethod
     def union(cls, parts: Sequence[Capitals]) -> Capitals:
         """Add up the counts of several parts."""
-        total = cls(languages=sum((each.languages for each in parts), Counter()))
-        total.cases.table = sum((each.cases.table for each in parts[1:]), parts[0].cases.table)
-        total.cases.headlines = sum(each.cases.headlines for each in parts)
-        return total
+        cases = reduce(CaseCounts.__add__, (each.cases for each in parts))
+        return cls(cases, sum((each.languages for each in parts), Counter()))
 
 
 def check_kinds(sources: Sequence[Source], name: str | None) -> bool:
