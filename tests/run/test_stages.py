@@ -169,9 +169,9 @@ def test_attributes_and_relations_under_a_name_unless_told_otherwise():
     assert "descriptor" in described.profiles[0].attributes
 
 
-def test_a_language_that_is_read_as_english_is_said():
+def test_a_language_that_is_read_without_a_model_is_noted():
     found = stages.extract_profiles([Document("a", "Ann Lee puhui.", language="fi")], settings=Settings(processes=1))
-    assert found.notes[0].startswith("1 documents in language 'fi' were read with the English model and word lists; ")
+    assert found.notes[0].startswith("1 documents in language 'fi' were read without a language model: ")
 
 
 # -- compare -------------------------------------------------------------------------------------------------------

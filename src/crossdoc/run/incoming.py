@@ -82,9 +82,11 @@ def _read_documents(
     found, extractor = Batches(), extractor_for(settings, name, store.salt())
 
     def learned(capitals: Capitals) -> None:
-        # A headline may use any words; without one, only the words of the new documents matter.
-        slots = None if capitals.cases.headlines else {slot for slot, _, _ in capitals.cases.listed()}
-        capitals.cases.put(store.capital_counts(slots))
+        # All of them: shares of cues are estimated over the collection, and a headline may use any words.
+        capitals.cases.put(store.capital_counts(None))
+        for code in capitals.cases.learners:
+            for text in store.texts_in(code):
+                capitals.cases.learn_names(text, code)
 
     reading = extract_documents(
         KeptDocuments(sources, settings), extractor, settings.types, found.add, learned=learned, skip=skip,

@@ -22,6 +22,7 @@ from crossdoc.compare.statistics import capital_rows
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.extract import Extractor, NameExtractor, Options, PluginExtractor, TextExtractor, load_extractor, models
 from crossdoc.extract.corrections import dated, settled_types
+from crossdoc.extract.datelines import with_opening_dates
 from crossdoc.extract.given import chain_entities
 from crossdoc.extract.pieces import is_long
 from crossdoc.extract.truecase import CaseCounts
@@ -257,6 +258,7 @@ def extract_documents(
         new = without(skip(batch), batch)
         found.skipped += len(batch) - len(new)
         if len(new):
+            new = new if text is None else with_opening_dates(new)
             mentions, profiles = extracted(extractor, new, types)
             add(new, mentions, profiles)
             found.profiles += len(profiles)

@@ -26,6 +26,7 @@ from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.memory_collection import DocumentTexts, MemoryCollection, compare
 from crossdoc.extract import TextExtractor
 from crossdoc.extract.corrections import retyped
+from crossdoc.extract.datelines import with_opening_dates
 from crossdoc.extract.extractor import MASKED
 from crossdoc.extract.full_names import other_people
 from crossdoc.model import (
@@ -132,6 +133,7 @@ def extract_profiles(
     extractor = extractor_for(given, name, secrets.token_bytes(32), describe=describe)
     if isinstance(extractor, TextExtractor):
         extractor.learn([table.column("text").to_pylist()])
+        table = with_opening_dates(table)
     mentions, profiles = extracted(extractor, table, given.types)
     if isinstance(extractor, TextExtractor) and table.column("mentions").null_count == len(table):
         mentions, profiles = retyped(mentions, profiles)

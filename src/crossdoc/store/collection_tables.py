@@ -75,6 +75,13 @@ class CollectionTables(Tables):
         """Return the texts of some documents, by id."""
         return {document.id: document.text for document in self.documents(ids)}
 
+    def texts_in(self, language: str) -> Iterator[str]:
+        """Yield the texts of the documents in a language."""
+        for (text,) in self._rows(
+            "SELECT text FROM documents WHERE language IN (SELECT id FROM asked)", asked=[language]
+        ):
+            yield text
+
     def name_types(self, names: Iterable[str] | None = None, *, several: bool = True) -> Iterator[tuple[str, str, int]]:
         """Yield the number of profiles with each name and type; with `several`, of names with several types.
 
