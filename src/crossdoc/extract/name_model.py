@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 from crossdoc.extract.candidates import NameCandidate, candidates, place_kind
 from crossdoc.extract.gender import is_first_name
-from crossdoc.extract.name_evidence import NameSpan
+from crossdoc.extract.name_evidence import NameSpan, is_title
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.extract.type_cues import cue_at
 from crossdoc.lang import pack
+from crossdoc.names import SUFFIXES, fold
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -47,6 +48,8 @@ SETTLED = 3.0
 difference."""
 CUES = {"title": 4.0, "initials": 3.0, "verb": 1.6, "bracket": 4.0, "signed": 4.0}
 """Log odds for a person by the cue of a mention, as counted on AIDA train for single words; `initials` set by hand."""
+LEAST_SMALL = 3
+"""Occurrences of a word in small letters from which on, if they are most of them, it is no name by itself."""
 MISSED_SURNAME = 4.0
 """Log odds. Above it a lone word that the tagger took for no name is one."""
 MOST_CUES = 5.0
@@ -74,7 +77,11 @@ def weighed(doc: Doc, names: Sequence[NameSpan], cases: CaseCounts | None = None
         best = _type(candidate, share, cues)
         span = range(candidate.start, candidate.end)
         most = SURELY_NONE if candidate.found else PROBABLY_NONE
-        is_none = share[0] > most and not (cases is not None and _is_missed(doc, candidate, cues, cases))
+        is_none = share[0] > most
+        if cases is not None:
+            is_none = _is_ordinary(doc, candidate, cues, cases) or (
+                is_none and not _is_missed(doc, candidate, cues, cases)
+            )
         if not is_none and taken.isdisjoint(span):
             taken.update(span)
             kept.append(_name(candidate, best))
@@ -113,6 +120,20 @@ def _is_missed(doc: Doc, candidate: NameCandidate, cues: float, cases: CaseCount
     small, title, _ = cases.of(word)
     alone = candidate.end - candidate.start == 1 and len(word) > 2 and not word.isupper() and not place_kind(word)
     return alone and cues > MISSED_SURNAME and small * 4 <= title
+
+
+def _is_ordinary(doc: Doc, candidate: NameCandidate, cues: float, cases: CaseCounts) -> bool:
+    """Whether a name is an ordinary word of the collection ("Telegram", "Tab B"), a lone office or a suffix."""
+    words = [token.text for token in doc[candidate.start : candidate.end] if not token.is_space]
+    if all(len(word.strip(".")) < 2 or fold(word) in SUFFIXES for word in words):
+        return len(words) == 1
+    if all(is_title(word, doc.lang_) or fold(word) in pack(doc.lang_).roles.offices for word in words):
+        return len(words) > 1
+    word = words[0]
+    if len(words) > 1 + (len(words[-1]) == 1) or cues > 0 or word.isupper() or place_kind(word):
+        return False
+    small, title, _ = cases.of(word)
+    return small >= LEAST_SMALL and small > title
 
 
 def _surest_first(scored: tuple[NameCandidate, Sequence[float]]) -> tuple[float, int, int]:
