@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from crossdoc import errors
 from crossdoc.extract.relations import relation_matcher
@@ -144,7 +144,7 @@ def _tokenizer(language: str) -> Language:
         nlp = spacy.blank("xx")
     nlp.add_pipe("sentencizer")
     defaults, dash = nlp.Defaults, ["―"]
-    tokenizer = nlp.tokenizer
+    tokenizer: Any = nlp.tokenizer
     tokenizer.suffix_search = spacy.util.compile_suffix_regex([*(defaults.suffixes or ()), *dash]).search
     tokenizer.infix_finditer = spacy.util.compile_infix_regex([*(defaults.infixes or ()), *dash]).finditer
     return nlp

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 PERSON, PLACE, NOUN = range(3)
 BEFORE = ("article", "title", "person", "place", "word", "capital", "mark", "list", "inflected")
-"""What may stand before a word; `person` and `place` are prepositions that mostly have such names after them."""
+"""Kinds of words before a name; `person` and `place` are prepositions that mostly have such names after them."""
 AFTER = ("capital", "word", "list", "mark", "other")
 SHIPPED = np.array(
     [

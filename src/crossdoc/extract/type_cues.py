@@ -88,8 +88,8 @@ def cue_at(text: str, start: int, end: int, language: str = DEFAULT) -> str:
             return ""
         if word.lower() in known.function_words.the:
             return "the"
-        first = not before[2] and word[0].isupper() and is_first_name(word, language) and not is_title(word, language)
-        if first and not _is_place(word, text[start:end]):
+        given = not before[2] and word[0].isupper() and is_first_name(word, language) and not is_title(word, language)
+        if given and not _is_place(word, text[start:end]):
             return "first"
     return "verb" if _after(language).match(text, end) else ""
 
