@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 SURNAME_ODDS = {"person": 1.0, "organisation": 3.0, "place": 3.0}
-"""Log odds, by the tagger's type. Above it a word is a surname around which other words are cut off."""
+"""Log odds, by the tagger's type. Above it a word is a surname around which other words are cut off. Chosen on six
+volumes of FRUS, AIDA testa and the sample: with 1 for all types, names of organisations in the sample were cut."""
 _INITIALS = re.compile(r"(?:[^\W\d_]\.-?){1,3}")
 _JOINTS = frozenset({",", ";", "/", "&", ":"})
 

@@ -18,11 +18,13 @@ Floats = npt.NDArray[np.float64]
 
 PLAIN, PERSON, OTHER = range(3)
 SHIPPED = np.array([[0.40, 0.52, 0.08], [0.55, 0.03, 0.42], [0.95, 0.03, 0.02]])
-"""Share of occurrences by cue (columns), for people, for places and bodies, and for other words (rows)."""
+"""Share of occurrences by cue (columns) for people, for places and bodies, and for other words (rows): where EM begins.
+Rounded from the labelled words of AIDA train and six volumes of FRUS, whose fits differ by .1."""
 CONCENTRATION = np.array([2.3, 12.0, 60.0])
-"""Occurrences. How alike the words of a class are."""
+"""Occurrences. How alike the words of a class are: high where all have nearly the same shares. The same data; with 30
+in place of 60 the most frequent name of one volume, with cues in a fifth of its occurrences, is typed as no person."""
 SHRINKAGE = 50.0
-"""Words. The shipped shares count as much as this many words of the collection."""
+"""Words. The shipped shares count as much as this many words of the collection. Set by hand."""
 ROUNDS = 10
 LEAST_OCCURRENCES = 3
 """Occurrences of a word that takes part in the estimate."""
