@@ -71,10 +71,10 @@ def judged(label: str, documents: Iterable[Document], people: set[str], many: in
     with tempfile.TemporaryDirectory() as folder, crossdoc.resolve(raw, output=Path(folder) / "r.crossdoc") as answer:
         rows = answer.answer("mention").to_pylist()
         chosen = sampled(list(answer.identities()), many)
-    spans = {id: tuple(map(int, id.rsplit(":", 2)[1:])) for id in people}
     labelled: dict[str, list[tuple[int, int]]] = {}
-    for id, span in spans.items():
-        labelled.setdefault(id.rsplit(":", 2)[0], []).append(span)
+    for id in people:
+        document, start, end = id.rsplit(":", 2)
+        labelled.setdefault(document, []).append((int(start), int(end)))
     known = {
         row["entity"]
         for row in rows

@@ -30,7 +30,7 @@ def test_nouns_have_articles_and_names_have_none(learner: NameLearner) -> None:
 
 
 def test_names_in_a_text_are_runs_of_such_words(learner: NameLearner) -> None:
-    doc = models.load(models.model_for("de"))("Mit Hugo Brahm und Dr. Salten.― Das Theater in Wien. Bei C. P.\n")
+    doc = models.load(f"{models.LEARNED}de")("Mit Hugo Brahm und Dr. Salten.― Das Theater in Wien. Bei C. P.\n")
     found = [(doc[start:end].text, type_) for start, end, type_ in learner.names(doc)]
     assert found == [("Hugo Brahm", "person"), ("Salten", "person"), ("Wien", "place"), ("C. P.", "person")]
 
