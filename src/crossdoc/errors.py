@@ -235,6 +235,10 @@ component_needs_answer = UsageError.message(
     "The spaCy component `crossdoc` has no answer to look in.",
     "Name one: nlp.add_pipe('crossdoc', config={{'resolution': 'answer.crossdoc'}}).",
 )
+other_graphrag = InputError.message(
+    "The table {table} of this GraphRAG run has no column {missing!r}; it has {found:list}.",
+    "crossdoc reads the tables of GraphRAG 3; nothing was written. Build the index again with that version.",
+)
 no_such_column = UsageError.message(
     "The table of mentions has no column {name!r}; it has {found:list}.", "Did you mean {near:or}?"
 )

@@ -1,0 +1,115 @@
+"""GraphRAG: a workflow between `extract_graph` and `finalize_graph` that makes one entity of one identity.
+
+GraphRAG merges entities by title and type. The workflow looks at every text unit of an entity: namesakes become several
+titles, variants one. Relationships follow, unit by unit. A description that GraphRAG wrote about several namesakes
+cannot be taken apart; each of them keeps it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+from graphrag.index.typing.workflow import WorkflowFunctionOutput
+from graphrag.index.workflows.factory import PipelineFactory
+
+from crossdoc import errors
+from crossdoc.integrations.graph_names import GraphCounts, new_names, type_or_none
+from crossdoc.run.mention_answer import resolve_mentions
+
+WORKFLOW = "crossdoc"
+AFTER = ("extract_graph", "prune_graph")
+COLUMNS = {
+    "entities": ("title", "type", "description", "text_unit_ids", "frequency"),
+    "relationships": ("source", "target", "description", "text_unit_ids", "weight"),
+    "text_units": ("id", "text"),
+}
+"""Table → the columns of GraphRAG 3 that are used."""
+
+
+def register(pipeline: str = "standard", name: str = "crossdoc") -> list[str]:
+    """Register the workflow, and under `name` a pipeline with it; return the workflows of that pipeline."""
+    PipelineFactory.register(WORKFLOW, run_workflow)
+    workflows = PipelineFactory.pipelines.get(pipeline)
+    if workflows is None:
+        raise errors.unknown_choice("pipeline", pipeline, sorted(map(str, PipelineFactory.pipelines)))
+    at = max(workflows.index(each) for each in AFTER if each in workflows) + 1
+    listed = [*workflows[:at], WORKFLOW, *workflows[at:]]
+    PipelineFactory.register_pipeline(name, listed)
+    return listed
+
+
+async def run_workflow(config: Any, context: Any) -> WorkflowFunctionOutput:
+    """Rewrite the tables `entities` and `relationships` of a run."""
+    tables = context.output_table_provider
+    given = [await tables.read_dataframe(name) for name in COLUMNS]
+    entities, relationships, counts = resolve_graph(*given)
+    await tables.write_dataframe("entities", entities)
+    await tables.write_dataframe("relationships", relationships)
+    return WorkflowFunctionOutput(result={"counts": counts})
+
+
+def resolve_graph(
+    entities: pd.DataFrame, relationships: pd.DataFrame, text_units: pd.DataFrame
+) -> tuple[pd.DataFrame, pd.DataFrame, GraphCounts]:
+    """Return entities and relationships with one title per identity, and the counts."""
+    for (name, wanted), table in zip(COLUMNS.items(), (entities, relationships, text_units), strict=True):
+        if missing := [column for column in wanted if column not in table.columns]:
+            raise errors.other_graphrag(name, missing[0], list(table.columns))
+    texts = text_units.set_index("id")
+    documents = texts["document_id"].to_dict() if "document_id" in texts else {}
+    rows = [
+        {"id": f"{number}:{unit}", "name": entity.title, "type": type_or_none(entity.type),
+         "text": texts.text.get(unit, ""), "document": str(documents.get(unit, unit)), "entity": number, "unit": unit}
+        for number, entity in enumerate(entities.itertuples()) for unit in entity.text_unit_ids
+    ]  # fmt: skip
+    with resolve_mentions(pd.DataFrame(rows), columns={"name": "name"}) as answer:
+        titles, counts = new_names(answer, [row["name"] for row in rows])
+    named = {(row["name"], row["unit"]): title for row, title in zip(rows, titles, strict=True)}
+    return _entities(entities, rows, titles), _relationships(relationships, named), counts
+
+
+def _entities(entities: pd.DataFrame, rows: Sequence[dict[str, Any]], titles: Sequence[str]) -> pd.DataFrame:
+    found = pd.DataFrame(
+        {"title": titles, "entity": [row["entity"] for row in rows], "unit": [r["unit"] for r in rows]}
+    )
+    made = []
+    for title, own in found.groupby("title", sort=False):
+        former = entities.iloc[own.entity.unique()]
+        units = list(dict.fromkeys(own.unit))
+        made.append(
+            {**former.iloc[0].to_dict(), "title": title, "description": _joined(former.description),
+             "text_unit_ids": units, "frequency": len(units)}
+        )  # fmt: skip
+    return pd.DataFrame(made, columns=entities.columns)
+
+
+def _relationships(relationships: pd.DataFrame, named: dict[tuple[str, str], str]) -> pd.DataFrame:
+    usual: dict[str, Counter[str]] = {}
+    for (title, _), new in named.items():
+        usual.setdefault(title, Counter())[new] += 1
+
+    def end(title: str, unit: str) -> str:
+        # A relationship may be stated in a unit from which its entity was not extracted.
+        return named.get((title, unit)) or (usual[title].most_common(1)[0][0] if title in usual else title)
+
+    made: dict[tuple[str, str], dict[str, Any]] = {}
+    for former in relationships.to_dict("records"):
+        units = list(former["text_unit_ids"])
+        for unit in units:
+            key = end(former["source"], unit), end(former["target"], unit)
+            row = made.setdefault(key, {**former, "text_unit_ids": [], "weight": 0.0, "description": []})
+            row["text_unit_ids"] += [unit] if unit not in row["text_unit_ids"] else []
+            row["weight"] += former["weight"] / len(units)
+            row["description"].append(former["description"])
+    listed = [
+        {**row, "source": source, "target": target, "description": _joined(row["description"])}
+        for (source, target), row in made.items()
+    ]
+    return pd.DataFrame(listed, columns=relationships.columns)
+
+
+def _joined(descriptions: Any) -> str:
+    return "\n".join(dict.fromkeys(str(each) for each in descriptions))
