@@ -26,10 +26,10 @@ from numpy.typing import NDArray
 
 from crossdoc.compare.blocking import blocks, candidates
 from crossdoc.compare.ensemble import Ensemble
-from crossdoc.compare.pairs import all_pairs, balanced, labelled_pairs
+from crossdoc.compare.self_training import all_pairs, balanced, labelled_pairs
 from crossdoc.compare.specialists import RelatedNames, all_specialists
-from crossdoc.compare.specialists.coding import counted, letters
-from crossdoc.compare.specialists.soft_tfidf import EncodedBags, name_words, soft_tfidf, unit_bags
+from crossdoc.compare.specialists.base import counted, letters
+from crossdoc.compare.specialists.related_names import EncodedBags, name_words, soft_tfidf, unit_bags
 from crossdoc.compare.training import LEARNERS, MOST_PAIRS, LearnerName, make_learner
 from crossdoc.corpora import patentsview
 from crossdoc.model import Profiles

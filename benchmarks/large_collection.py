@@ -22,7 +22,7 @@ from crossdoc.compare.learned import LearnedModel
 from crossdoc.model import Documents, Mentions, Profiles
 from crossdoc.settings import Settings
 from crossdoc.store import Run, Store
-from crossdoc.store.runs import now
+from crossdoc.store.history_table import now
 
 BESIDE = 10
 """Profiles in a document."""

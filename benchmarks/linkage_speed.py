@@ -23,7 +23,7 @@ from sklearn.cluster import AgglomerativeClustering
 
 from crossdoc.cluster.hierarchical import Linkage, LinkageClustering, MeanMaxClustering, renumber
 from crossdoc.model import Relations
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 
 THRESHOLD = 0.8
 LINKAGES: tuple[Linkage, ...] = ("average", "complete", "single")

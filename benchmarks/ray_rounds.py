@@ -29,7 +29,7 @@ from crossdoc.cluster.bags.bag_partitions import BagRounds, JudgedPairs, prepare
 from crossdoc.cluster.bags.bags import present
 from crossdoc.cluster.bags.passages import ContextRows, Owners
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
-from crossdoc.cluster.sampling.mention_rows import name_codes, with_names
+from crossdoc.cluster.sampling.mention_clusterer import name_codes, with_names
 from crossdoc.cluster.sampling.pair_run import Plan
 from crossdoc.cluster.sampling.pair_shards import PairWork, pair_shards, pair_work
 from crossdoc.cluster.sampling.rounds import Rounds, partitions_for

@@ -37,12 +37,11 @@ from crossdoc.cluster.bags.bags import BagMentions
 from crossdoc.cluster.baselines import string_match
 from crossdoc.cluster.sampling import SamplingClustering, Weights, on_development_split
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
-from crossdoc.cluster.sampling.hierarchy import entity_blocks
 from crossdoc.cluster.sampling.learning import NAME_SHARE, unsupervised
-from crossdoc.cluster.sampling.mention_rows import with_names
-from crossdoc.cluster.sampling.proposals import Postings
-from crossdoc.cluster.sampling.workers import Workers
-from crossdoc.model.constraints import Constraints
+from crossdoc.cluster.sampling.mention_clusterer import with_names
+from crossdoc.cluster.sampling.pair_run import Workers
+from crossdoc.cluster.sampling.proposals import Postings, entity_blocks
+from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.progress import Quiet
 from crossdoc.scoring import Alignment, b_cubed
 

@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from crossdoc.compare.association import Cooccurrence
-from crossdoc.compare.contexts import FirstOrder, SecondOrder
+from crossdoc.compare.context_vectors import Cooccurrence, FirstOrder, SecondOrder
 from crossdoc.compare.vectors import ContextVectoriser, raw_words, words
 from crossdoc.corpora import patentsview, reuters
 from crossdoc.model import Profile, Profiles

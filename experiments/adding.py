@@ -26,9 +26,8 @@ from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.memory_collection import MemoryCollection
 from crossdoc.model import Documents, Judgement, Mentions, Profiles, rows_of
 from crossdoc.run import revise as revision
-from crossdoc.run.comparing import compare_stored
-from crossdoc.run.incoming import Incoming
-from crossdoc.run.one_part import OnePart, RunContext
+from crossdoc.run.affected import Incoming
+from crossdoc.run.one_part import OnePart, RunContext, compare_stored
 from crossdoc.run.resolution import Resolution
 from crossdoc.run.resolve import Resolver
 from crossdoc.run.revise import Revision

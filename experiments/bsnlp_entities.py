@@ -23,7 +23,7 @@ from crossdoc.corpora.bsnlp import Form
 from crossdoc.crosslingual import ArticleGroup, LinkDetector, features
 from crossdoc.crosslingual.linking import score_links
 from crossdoc.crosslingual.similarity import similarities
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.scoring import Assignment, align, pairwise
 
 TOPICS = ("asia_bibi", "nord_stream", "ryanair", "brexit")

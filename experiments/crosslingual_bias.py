@@ -29,7 +29,7 @@ from crossdoc.crosslingual import (
     make_translator,
 )
 from crossdoc.crosslingual.detector import Method
-from crossdoc.crosslingual.group_features import Kind
+from crossdoc.crosslingual.groups import Kind
 from crossdoc.crosslingual.linking import score_links
 
 TEXTS = ("titles", "lead")

@@ -21,8 +21,8 @@ from common import data, table
 from crossdoc.cluster.correlation import Solution, build, exact, relaxation
 from crossdoc.corpora import meantime
 from crossdoc.crosslingual import ArticleGroup, LinkDetector, Translator, make_translator
-from crossdoc.crosslingual.bias import positive_share
 from crossdoc.crosslingual.linking import Point, plot, score_links
+from crossdoc.crosslingual.similarity import positive_share
 from crossdoc.scoring import Assignment
 
 Floats = npt.NDArray[np.float64]

@@ -18,10 +18,9 @@ from common import table
 from labelled import Labelled, load
 
 from crossdoc.compare import blocking
-from crossdoc.compare.evidence import ProfileEvidence
-from crossdoc.compare.facts import FACTS
+from crossdoc.compare.evidence import FACTS, ProfileEvidence
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.pairs import all_pairs
+from crossdoc.compare.self_training import all_pairs
 from crossdoc.run.stages import cluster_evidence
 
 SETS = ("sample", "john-smith", "weps-windows", "reuters-people")

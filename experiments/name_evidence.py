@@ -17,7 +17,7 @@ from pathlib import Path
 
 from common import data, table
 
-from crossdoc.cluster.registry import DEFAULT
+from crossdoc.cluster.methods import DEFAULT
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NamePrior
 from crossdoc.corpora import aida

@@ -20,8 +20,7 @@ from person_x_corpus import PEOPLE, PersonX, person_x
 
 from crossdoc.cluster.sampling import SamplingClustering, unsupervised
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
-from crossdoc.cluster.sampling.pair_run import PairRun, Plan, Schedule
-from crossdoc.cluster.sampling.workers import Workers
+from crossdoc.cluster.sampling.pair_run import PairRun, Plan, Schedule, Workers
 from crossdoc.progress import Quiet
 from crossdoc.scoring import Alignment, b_cubed
 

@@ -26,7 +26,7 @@ from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.errors import ConstraintError
 from crossdoc.model import Judgement
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 
 SETS = ("john-smith", "weps-windows", "arnetminer")
 SHARES = (0.025, 0.05, 0.075, 0.1, 0.2)

@@ -20,9 +20,9 @@ from common import table
 from labelled import load
 from referee import FRUS, frus, rows_of
 
-from crossdoc.compare.pairs import all_pairs
+from crossdoc.compare.self_training import all_pairs
 from crossdoc.compare.specialists import kernels
-from crossdoc.compare.specialists.titles import EncodedTitles, Titles
+from crossdoc.compare.specialists.offices import EncodedTitles, Titles
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import parse_person
 

@@ -32,13 +32,12 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from crossdoc.cluster.bags import BagClustering
 from crossdoc.cluster.baselines import string_match, subsquare
 from crossdoc.cluster.sampling import SamplingClustering, on_development_split
-from crossdoc.cluster.sampling.learning import f1_of_known
-from crossdoc.cluster.sampling.samplerank import sample_rank
+from crossdoc.cluster.sampling.learning import f1_of_known, sample_rank
 from crossdoc.compare.neighbours import context_neighbours
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.corpora.wikilinks import LinkCorpus, LinkFilters
 from crossdoc.model import Profile, Profiles, Relations, Vectors
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.names import fold
 from crossdoc.scoring import Alignment, b_cubed, pairwise
 

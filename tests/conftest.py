@@ -20,7 +20,7 @@ import pytest
 from hypothesis import settings
 
 import crossdoc
-from crossdoc.cluster import registry
+from crossdoc.cluster import methods
 from crossdoc.engine import LocalEngine
 from crossdoc.lang import pack
 from crossdoc.model import Document, KnownEntry
@@ -51,11 +51,11 @@ MEDIUM = (
     "tests/cluster/sampling",
     "tests/cluster/bags",
     "tests/cluster/test_baselines.py::TestSubsquare",
-    "tests/cluster/test_estimators.py",
+    "tests/cluster/test_estimator_inputs.py",
     "tests/compare/specialists",
     "tests/compare/test_blocking.py::test_people_who_may",
-    "tests/compare/test_contexts.py",
-    "tests/compare/test_seg.py",
+    "tests/compare/test_context_vectors.py",
+    "tests/compare/test_ensemble.py",
     "tests/compare/test_self_training.py",
     "tests/compare/test_training.py",
     "tests/compare/test_vectors.py::test_several_processes",
@@ -86,12 +86,12 @@ MEDIUM = (
     "tests/web",
 )
 """How the ids of tests begin that take a second or more or compile much; what has become slow is added here."""
-_CHECKS = "tests/cluster/test_estimators.py::test_what_scikit_learn_asks_of_an_estimator"
+_CHECKS = "tests/cluster/test_estimator_inputs.py::test_what_scikit_learn_asks_of_an_estimator"
 LONG_PAGES = ("correlation.md", "contexts.md", "crosslingual.md", "extending/specialist.md", "sampling.md")
 """Of the documentation: their blocks take more than ten seconds each."""
 SLOW = (
     *(f"{_CHECKS}[{name}" for name in ("Sampling", "Correlation", "Context", "Scaled")),
-    "tests/cluster/test_estimators.py::test_vectors_have_as_many_features_as_columns_and_may_be_empty[Sampling",
+    "tests/cluster/test_estimator_inputs.py::test_vectors_have_as_many_features_as_columns_and_may_be_empty[Sampling",
     "tests/cluster/bags/test_bag_shards.py::test_every_engine_finds_the_same[ray]",
     "tests/cluster/sampling/test_sampling_clustering.py::test_without_labels",
     "tests/cluster/sampling/test_pair_moves.py::test_many_workers_have_the_same_distribution_as_one[near1",
@@ -202,7 +202,7 @@ def _compressed(content: bytes, ending: str) -> bytes:
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[dict[str, str], str], Path]]:
     """A package of others beside crossdoc: modules by name, and its entry points as they are in pyproject.toml."""
     folder = tmp_path / "site"
-    caches = (added_formats, registry._added, registry._loaded, pack)
+    caches = (added_formats, methods._added, methods._loaded, pack)
 
     def _install(modules: dict[str, str], points: str) -> Path:
         info = folder / "theirs-1.0.dist-info"

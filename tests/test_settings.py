@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 import crossdoc
 from crossdoc import errors
 from crossdoc.cluster.fuzzy import KARC
-from crossdoc.cluster.methods import BUILT_IN
-from crossdoc.cluster.registry import names
+from crossdoc.cluster.methods import BUILT_IN, names
 from crossdoc.cluster.sampling import SamplingClustering
 from crossdoc.errors import UsageError
 from crossdoc.settings import SEEN_TO, Settings, set_to

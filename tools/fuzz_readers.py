@@ -42,9 +42,8 @@ from crossdoc import errors
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.trees import BadTrees, read_trees
 from crossdoc.corpora import CORPORA, corpus_errors
-from crossdoc.corpora.wikihtml import html_blocks
 from crossdoc.corpora.wikilinks import LinkCorpus, LinkFilters
-from crossdoc.corpora.wikitext import blocks
+from crossdoc.corpora.wikitext import blocks, html_blocks
 from crossdoc.extract.attributes import stated_date
 from crossdoc.extract.full_names import full_names
 from crossdoc.extract.pieces import pieces
@@ -63,8 +62,7 @@ from crossdoc.read import (
     read_profiles,
 )  # fmt: skip
 from crossdoc.read.clean_text import NotText, decode, html_to_text, identify_language
-from crossdoc.read.context_files import read_contexts
-from crossdoc.read.matrices import read_matrix
+from crossdoc.read.context_files import read_contexts, read_matrix
 from crossdoc.settings import Settings
 
 SECONDS = 1.0
@@ -268,7 +266,7 @@ def _result() -> bytes:
 
 
 def _trees() -> bytes:
-    from crossdoc.compare.boosted import Boosted
+    from crossdoc.compare.learners import Boosted
 
     made = np.random.default_rng(0).random((60, 3))
     return Boosted(rounds=2, leaves=4).fit(made, made[:, 0] > 0.5).text_.encode()

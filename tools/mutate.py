@@ -25,16 +25,16 @@ from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-MORE_HALLS = ("web/changes.py", "settings.py", "model/descriptions.py", "model/constraints.py", "cluster/clusterer.py",
-              "cluster/methods.py", "cluster/registry.py", "cluster/cluster_stage.py", "cluster/graph_clustering.py",
-              "read/memory_inputs.py")  # fmt: skip
+MORE_HALLS = ("web/changes.py", "settings.py", "model/identity.py", "model/evidence_protocol.py",
+              "cluster/clusterer.py", "cluster/methods.py", "cluster/graph_clustering.py",
+              "read/records.py")  # fmt: skip
 """Files besides those of `ROOMS`."""
 ROOMS = ("run", "compare", "store")
 MORE_TESTS = {
     "run/revise.py": ["test_undo.py"],
     "settings.py": ["cli/test_settings.py"],
     "compare/collection.py": ["run/test_stored_collection.py"],
-    "cluster/clusterer.py": ["cluster/test_registry.py", "cluster/test_cluster_stage.py"],
+    "cluster/clusterer.py": ["cluster/test_methods.py", "cluster/test_clusterer.py"],
 }
 """Tests of a file besides the one of its name."""
 HEAVY = ("numpy", "scipy.sparse.csgraph", "scipy.optimize", "pyarrow.parquet", "duckdb", "numba", "sklearn.base",

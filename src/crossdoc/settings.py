@@ -16,8 +16,8 @@ from typing import Any, Literal, ParamSpec, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from crossdoc import errors
-from crossdoc.cluster import registry
 from crossdoc.cluster.clusterer import MAX_ROWS, Clusterer, Method
+from crossdoc.cluster.methods import DEFAULT, clusterer, method_named, names, usable
 from crossdoc.model import ENTITY_TYPES, EntityType
 
 SEEN_TO = ("max_block", "checkpoint", "resume", "progress", "random_state", "threads", "time_limit")
@@ -46,7 +46,7 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    method: str = Field(registry.DEFAULT, description="How profiles are clustered into identities.")
+    method: str = Field(DEFAULT, description="How profiles are clustered into identities.")
     parameters: dict[str, dict[str, Any]] = Field(
         {},
         description="Parameters of methods, by method; in crossdoc.toml, a table with the name of the method.",
@@ -123,13 +123,13 @@ class Settings(BaseModel):
     @field_validator("method")
     @classmethod
     def _known_method(cls, name: str) -> str:
-        registry.method_named(name)
+        method_named(name)
         return name
 
     @field_validator("parameters")
     @classmethod
     def _known_parameters(cls, given: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-        return {name: registry.method_named(name).checked(values) for name, values in given.items()}
+        return {name: method_named(name).checked(values) for name, values in given.items()}
 
     @field_validator("columns", mode="before")
     @classmethod
@@ -148,7 +148,7 @@ class Settings(BaseModel):
     def clusterer(self) -> Clusterer:
         """The method with what is set of it, checked before any work is done."""
         own = self.parameters.get(self.method, {})
-        return registry.clusterer(self.method, own, threshold=self.threshold, time_limit=self.time_limit)
+        return clusterer(self.method, own, threshold=self.threshold, time_limit=self.time_limit)
 
     @classmethod
     def choose(cls, settings: errors.AnyPath | Settings | None, given: Mapping[str, Any]) -> Settings:
@@ -158,7 +158,7 @@ class Settings(BaseModel):
         if method is not None and not isinstance(method, str):
             if given.get("parameters"):
                 raise errors.one_of_two("An estimator", "parameters for it")
-            fitted = registry.clusterer(method)
+            fitted = clusterer(method)
             given |= {"method": fitted.name, "parameters": {fitted.name: dict(fitted.parameters)}}
         if isinstance(settings, Settings):
             return cls.load(None, **{**settings.model_dump(exclude_unset=True), **given})
@@ -202,9 +202,9 @@ class Settings(BaseModel):
             if name == "parameters":
                 continue
             line = f"# {name} = " if value is None else f"{name} = {json.dumps(value, ensure_ascii=False)}"
-            options = registry.names() if name == "method" else getattr(field.annotation, "__args__", ())
+            options = names() if name == "method" else getattr(field.annotation, "__args__", ())
             blocks.append(f"# {field.description}\n{_choices(options)}{line}".rstrip())
-        listed = [method for method in registry.usable() if method.parameters]
+        listed = [method for method in usable() if method.parameters]
         tables = [_table(method, self.parameters.get(method.name, {})) for method in listed]
         return "\n\n".join([*blocks, *tables]) + "\n"
 
@@ -219,9 +219,9 @@ def takes_settings(function: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(function)
     def checked(*args: P.args, **given: P.kwargs) -> R:
-        tables = {name: given.pop(name) for name in registry.names() if name in given}
+        tables = {name: given.pop(name) for name in names() if name in given}
         for name in given.keys() - set(known):
-            if near := get_close_matches(name, [*known, *registry.names()], 1):
+            if near := get_close_matches(name, [*known, *names()], 1):
                 raise errors.unknown_setting(name, near[0])
             Settings.load(None, **{name: given[name]})
         if tables:

@@ -4,8 +4,20 @@ import os
 
 import pytest
 
+from crossdoc.cli import common
+from crossdoc.cli.cluster_command import OF_GRAPHS
 from crossdoc.cli.common import check_outputs
+from crossdoc.cluster import methods
+from crossdoc.cluster.contexts import calibrated_link, context_clustering, criteria, partitioning
+from crossdoc.cluster.correlation import SOLVERS
+from crossdoc.cluster.graph_clustering import graph_methods
+from crossdoc.compare import context_vectors, training
+from crossdoc.compare.context_vectors import Cooccurrence
+from crossdoc.corpora import CORPORA, conflation
+from crossdoc.corpora.wikilinks import LinkFilters
+from crossdoc.crosslingual import FEATURE_KINDS, LINK_METHODS, MEASURES
 from crossdoc.errors import CrossdocError
+from crossdoc.read.sources import ANNOTATED
 
 
 def test_outputs_that_can_be_written(tmp_path, write):
@@ -92,3 +104,43 @@ def test_no_command_destroys_what_it_reads(result, run, write):
         done = run(*words, "-o", words[1])
         assert (done.code, "both read and written" in done.err) == (2, True), words
         assert words[1].read_bytes() == before
+
+
+THEIRS = '[project.entry-points."crossdoc.clusterers"]\nleaders = "theirs:leaders"\nkarc = "theirs:leaders"\n'
+
+
+def test_names_are_those_that_there_are():
+    assert list(common.METHODS) == methods.names()
+    assert graph_methods() == OF_GRAPHS
+    assert common.DEFAULT_METHOD == methods.DEFAULT
+    assert common.ANNOTATED == ANNOTATED
+    assert tuple(CORPORA) == common.CORPUS_NAMES
+    assert common.STOPPING_RULES == context_clustering.CONTEXT_RULES
+    assert tuple(criteria.CODES) == common.CRITERIA
+    assert common.PARTITIONERS == partitioning.PARTITION_METHODS
+    assert common.VECTORS == context_vectors.KINDS
+    assert common.SOLVERS == SOLVERS
+    assert (common.LINK_METHODS, common.LINK_FEATURES, common.LINK_MEASURES) == (
+        LINK_METHODS,
+        FEATURE_KINDS,
+        MEASURES,
+    )
+
+
+def test_defaults_are_those_that_count():
+    pairs, links = Cooccurrence(), LinkFilters()
+    assert (
+        pairs.window, pairs.least_count, pairs.least_score,
+    ) == (common.PAIR_WINDOW, common.LEAST_COUNT, common.LEAST_SCORE)  # fmt: skip
+    assert (
+        links.least_words, links.most_distance, links.least_links,
+    ) == (common.LEAST_WORDS, common.MOST_DISTANCE, common.LEAST_LINKS)  # fmt: skip
+    assert (links.development, links.seed) == (common.DEVELOPMENT_SHARE, common.LINK_SEED)
+    assert (common.LEAST_SIZE, common.CONTEXT_WORDS) == (calibrated_link.LEAST_SIZE, conflation.WORDS)
+    assert common.TRAINING_PAIRS == training.MOST_PAIRS
+
+
+def test_a_packages_method_is_listed_once(package):
+    package({"theirs": "leaders = None\n"}, THEIRS)
+    assert common.methods() == [*common.METHODS, "leaders"] == methods.names()
+    assert common.CLUSTERERS == methods.GROUP

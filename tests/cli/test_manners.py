@@ -13,7 +13,7 @@ import typer
 from crossdoc.cli import common
 from crossdoc.errors import CrossdocError
 from crossdoc.read import find_sources, read_answer, read_known, read_profiles
-from crossdoc.read.memory_inputs import sources_of
+from crossdoc.read.records import sources_of
 from crossdoc.settings import Settings
 
 

@@ -8,7 +8,7 @@ from tests.compare.common import make_evidence
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Judgement, Profile, Profiles
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 
 CARS = ["engine race lap pit wheel", "race lap wheel tyre engine", "lap engine tyre pit race"]
 POEMS = ["verse spring poem rhyme ode", "poem rhyme verse sonnet ode", "sonnet verse ode spring poem"]

@@ -18,7 +18,7 @@ from crossdoc.cluster.baselines import (
     with_constraints,
 )
 from crossdoc.model import Relations
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.names import fold
 
 

@@ -6,7 +6,7 @@ import pytest
 from crossdoc import errors
 from crossdoc.cluster.graph_clustering import GraphEvidence, cluster_graph, graph_methods
 from crossdoc.model import Judgement, Relations
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 
 IDS = ["a", "b", "c", "d"]
 EDGES = Relations(

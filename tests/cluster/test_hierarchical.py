@@ -13,7 +13,7 @@ from sklearn.base import clone
 from crossdoc import errors
 from crossdoc.cluster.hierarchical import LinkageClustering, MeanMaxClustering, renumber
 from crossdoc.model import Relations
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 
 TEXTBOOK = ("single", "complete", "average")
 LINKAGES = (*TEXTBOOK, "mean-max")

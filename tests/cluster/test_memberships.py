@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from crossdoc.cluster.hierarchical import LinkageClustering, MeanMaxClustering
 from crossdoc.cluster.memberships import MOST_ALTERNATIVES, MOST_SHARED, kept_apart, leaned, soften
 from crossdoc.model import Judgement, Relations
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 
 
 def close_pairs(rng, n, share):

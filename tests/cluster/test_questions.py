@@ -6,7 +6,7 @@ from scipy.special import expit, logit
 
 from crossdoc.cluster.questions import Answered, questions
 from crossdoc.model import Judgement
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 
 IDS = [f"r{row}" for row in range(7)]
 

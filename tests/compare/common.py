@@ -11,7 +11,7 @@ from crossdoc.compare.memory_collection import MemoryCollection
 from crossdoc.compare.stories import Stories
 from crossdoc.compare.vectors import ContextVectoriser, Texts
 from crossdoc.model import Profiles
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 
 
 class GivenTexts:

@@ -12,7 +12,7 @@ from crossdoc.compare.blocking import blocking_report, blocks, candidates, compo
 from crossdoc.compare.specialists import PersonNames
 from crossdoc.errors import InputError
 from crossdoc.model import Judgement, Profile, Profiles
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.names import Grade, parse_person, relate_others, relate_surnames
 
 NAMES = [

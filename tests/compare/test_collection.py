@@ -10,7 +10,7 @@ from crossdoc.compare.collection import CollectionNames, believed, names_evidenc
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.memory_collection import compare
 from crossdoc.model import Judgement, Profile, Profiles
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 
 ROWS = [
     Profile("a", "1", "Ann Li", "person", "red car race"),

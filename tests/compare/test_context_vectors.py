@@ -1,15 +1,30 @@
+import itertools
 import json
+import math
 import re
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import chi2_contingency
 
 import crossdoc
 from crossdoc import errors
-from crossdoc.compare.association import Cooccurrence
-from crossdoc.compare.context_vectors import KINDS, ContextVectors
-from crossdoc.compare.contexts import FirstOrder, SecondOrder, reduced
+from crossdoc.compare.context_vectors import (
+    KINDS,
+    NOTHING,
+    TARGET,
+    ContextVectors,
+    Cooccurrence,
+    FirstOrder,
+    SecondOrder,
+    association,
+    marked_words,
+    reduced,
+)
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Profile, Profiles
 
@@ -112,3 +127,250 @@ def test_the_target_has_no_vector_of_its_own():
 
 def test_every_kind_is_listed():
     assert set(KINDS) == {"background", "tfidf", "unigrams", "bigrams", "co-occurrences", "target", "second-order"}
+
+
+TEXTS_CONTEXTS = [
+    "The car engine of John Smith, a car maker, broke",
+    "a truck engine and a car engine broke; Smith wept",
+    "squid boat: the squid of biologist Smith, John",
+    "squid biologist in a boat near a squid squid",
+    "",
+    "Smith",
+    "лодка и кальмар, лодка и кальмар",
+]
+EVERY_KIND = ("unigrams", "bigrams", "co-occurrences", "target")
+MEASURES = ("log-likelihood", "pmi", "chi-squared")
+contexts = st.lists(st.lists(st.sampled_from("aa bb cc dd the Smith 東京".split()), max_size=8), max_size=6)
+
+
+def profiles_contexts(texts, name="John Smith"):
+    return Profiles.of(Profile(f"{i}", f"{i}", name, context=text, language="en") for i, text in enumerate(texts))
+
+
+def pairs_of(marked, window):
+    """Ordered pairs of the words of one context, by two loops."""
+    for (i, left), (j, right) in itertools.combinations(enumerate(marked), 2):
+        if j - i < window and NOTHING not in (left, right):
+            yield left, right
+
+
+def table(pairs, left, right):
+    counts = np.zeros((2, 2))
+    for a, b in pairs:
+        counts[int(a != left), int(b != right)] += 1
+    return counts
+
+
+def by_definition(counts, measure):
+    expected = counts.sum(axis=1, keepdims=True) * counts.sum(axis=0) / counts.sum()
+    cells = [(n, m) for n, m in zip(counts.ravel(), expected.ravel(), strict=True) if m]
+    if measure == "log-likelihood":
+        return 2 * sum(n * math.log(n / m) for n, m in cells if n)
+    if measure == "chi-squared":
+        return sum((n - m) ** 2 / m for n, m in cells)
+    return math.log2(counts[0, 0] / expected[0, 0])
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@given(counts=st.lists(st.integers(0, 50), min_size=4, max_size=4).filter(lambda counts: counts[0] > 0))
+def test_measures_follow_their_definitions(measure, counts):
+    n = np.array(counts, dtype=float).reshape(2, 2)
+    ours = association([n[0, 0]], [n[0].sum()], [n[:, 0].sum()], n.sum(), measure)
+    assert ours[0] == pytest.approx(by_definition(n, measure), abs=1e-9)
+
+
+@given(st.lists(st.integers(1, 1000), min_size=4, max_size=4))
+def test_measures_equal_scipys(counts):
+    n = np.array(counts).reshape(2, 2)
+    told = (n[0, 0], n[0].sum(), n[:, 0].sum(), n.sum())
+    likelihood = chi2_contingency(n, correction=False, lambda_="log-likelihood").statistic
+    assert association(*told, "log-likelihood") == pytest.approx(likelihood, abs=1e-8)
+    assert association(*told, "chi-squared") == pytest.approx(chi2_contingency(n, correction=False).statistic, abs=1e-8)
+
+
+def test_words_that_never_meet():
+    assert association([0], [5], [5], 10, "pmi").tolist() == [-math.inf]
+    assert association([0], [5], [5], 10, "log-likelihood")[0] > 0
+
+
+def test_the_name_is_one_word_and_stop_words_keep_their_place():
+    found = list(marked_words(profiles_contexts(TEXTS_CONTEXTS[:1])))
+    assert found == [[NOTHING, "car", "engine", NOTHING, TARGET, "car", "maker", "broke"]]
+    assert list(marked_words(profiles_contexts(["the car"]), stop={"car"})) == [["the", NOTHING]]
+
+
+@pytest.mark.parametrize("measure", [None, *MEASURES])
+@pytest.mark.parametrize("window", [2, 3, 5])
+def test_bigrams_are_those_of_plain_counting(window, measure):
+    least = 0.0 if measure is None else 1.5
+    marked = list(marked_words(profiles_contexts(TEXTS_CONTEXTS)))
+    each = [Counter(pairs_of(words, window)) for words in marked]
+    everything = list(Counter.elements(sum(each, Counter())))
+    wanted = set()
+    for left, right in set(everything):
+        counts = table(everything, left, right)
+        attracted = counts[0, 0] * counts.sum() > counts[0].sum() * counts[:, 0].sum()
+        good = measure is None or (attracted and by_definition(counts, measure) >= least)
+        if good and counts[0, 0] >= 2 and TARGET not in (left, right):
+            wanted.add((left, right))
+    assert wanted
+    options = Cooccurrence(window, measure, least_count=2, least_score=least)
+    vectors = (
+        FirstOrder("bigrams", options)
+        .fit(profiles_contexts(TEXTS_CONTEXTS))
+        .transform(profiles_contexts(TEXTS_CONTEXTS))
+    )
+    assert set(vectors.features) == {" ".join(pair) for pair in wanted}
+    for row, found in enumerate(each):
+        values = np.array([found[tuple(name.split())] for name in vectors.features], dtype=float)
+        expected = values / (np.linalg.norm(values) or 1)
+        np.testing.assert_allclose(vectors.matrix[row].toarray().ravel(), expected, atol=1e-6)
+
+
+def test_cooccurrences_have_no_order():
+    texts = ["boat squid", "squid boat", "squid squid"]
+    vectors = (
+        FirstOrder("co-occurrences", Cooccurrence(window=2))
+        .fit(profiles_contexts(texts))
+        .transform(profiles_contexts(texts))
+    )
+    assert vectors.features.tolist() == ["boat squid"]
+    ordered = (
+        FirstOrder("bigrams", Cooccurrence(window=2)).fit(profiles_contexts(texts)).transform(profiles_contexts(texts))
+    )
+    assert ordered.matrix.nnz == 0
+
+
+def test_target_features_are_the_words_near_the_name():
+    options = Cooccurrence(window=3, least_count=1)
+    vectors = (
+        FirstOrder("target", options)
+        .fit(profiles_contexts(TEXTS_CONTEXTS))
+        .transform(profiles_contexts(TEXTS_CONTEXTS))
+    )
+    assert vectors.features.tolist() == ["biologist", "broke", "car", "engine", "maker", "wept"]
+    near = set(vectors.features[vectors.matrix[0].indices])
+    assert near == {"engine", "car", "maker"}
+
+
+def test_unigrams_and_binary():
+    vectors = (
+        FirstOrder().fit(profiles_contexts(TEXTS_CONTEXTS)).transform(profiles_contexts(["squid squid boat zeppelin"]))
+    )
+    assert "maker" not in vectors.features
+    assert sorted(vectors.matrix.data) == pytest.approx([1 / math.sqrt(5), 2 / math.sqrt(5)])
+    binary = (
+        FirstOrder(binary=True)
+        .fit(profiles_contexts(TEXTS_CONTEXTS))
+        .transform(profiles_contexts(["squid squid boat zeppelin"]))
+    )
+    assert binary.matrix.data == pytest.approx([math.sqrt(0.5)] * 2)
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+@pytest.mark.parametrize("measure", [None, "log-likelihood", "pmi"])
+def test_second_order_is_the_mean_of_the_words_vectors(ordered, measure):
+    marked = list(marked_words(profiles_contexts(TEXTS_CONTEXTS)))
+    pairs = [pair for words in marked for pair in pairs_of(words, 3)]
+    if not ordered:
+        pairs += [(right, left) for left, right in pairs if left != right]
+    vocabulary = sorted({word for words in marked for word in words} - {NOTHING, TARGET})
+    rows = {word: np.zeros(len(vocabulary)) for word in vocabulary}
+    for left, right in set(pairs):
+        counts = table(pairs, left, right)
+        attracted = counts[0, 0] * counts.sum() > counts[0].sum() * counts[:, 0].sum()
+        if TARGET not in (left, right) and (measure is None or attracted):
+            value = counts[0, 0] if measure is None else by_definition(counts, measure)
+            rows[left][vocabulary.index(right)] = value
+    second = SecondOrder(Cooccurrence(3, measure, least_count=1), ordered=ordered).fit(
+        profiles_contexts(TEXTS_CONTEXTS)
+    )
+    vectors = second.transform(profiles_contexts(TEXTS_CONTEXTS))
+    assert vectors.features[1:].tolist() == vocabulary
+    for row, words in enumerate(marked):
+        known = [rows[word] for word in words if word in rows]
+        mean = np.mean(known, axis=0) if known else np.zeros(len(vocabulary))
+        expected = mean / (np.linalg.norm(mean) or 1)
+        np.testing.assert_allclose(vectors.matrix[row].toarray().ravel()[1:], expected, atol=1e-6)
+    assert vectors.matrix.nnz
+
+
+def all_vectorisers():
+    for kind in EVERY_KIND:
+        yield FirstOrder(kind, Cooccurrence(least_count=1))
+    yield SecondOrder(Cooccurrence(least_count=1))
+    yield SecondOrder(Cooccurrence(measure="pmi", least_count=1), dimensions=3)
+
+
+def lengths(vectors):
+    return np.sqrt(np.asarray(vectors.matrix.multiply(vectors.matrix).sum(axis=1)).ravel())
+
+
+@settings(max_examples=40, deadline=None)
+@given(contexts, st.randoms(use_true_random=False))
+def test_unit_length_and_the_order_of_documents_is_nothing(bags, random):
+    texts = [" ".join(bag) for bag in bags]
+    order = list(range(len(texts)))
+    random.shuffle(order)
+    for vectoriser in all_vectorisers():
+        straight = vectoriser.fit(profiles_contexts(texts)).transform(profiles_contexts(texts))
+        assert all(math.isclose(length, 1, abs_tol=1e-5) or length == 0 for length in lengths(straight))
+        shuffled = [texts[i] for i in order]
+        other = vectoriser.fit(profiles_contexts(shuffled)).transform(profiles_contexts(shuffled))
+        np.testing.assert_allclose(straight.cosine()[np.ix_(order, order)], other.cosine(), atol=1e-4)
+
+
+def test_reducing_to_full_rank_keeps_all_cosines_and_the_seed_decides():
+    vectors = (
+        FirstOrder("unigrams", Cooccurrence(least_count=1))
+        .fit(profiles_contexts(TEXTS_CONTEXTS))
+        .transform(profiles_contexts(TEXTS_CONTEXTS))
+    )
+    np.testing.assert_allclose(reduced(vectors, 100).cosine(), vectors.cosine(), atol=1e-5)
+    few = reduced(vectors, 2, seed=1)
+    assert few.matrix.shape == (len(TEXTS_CONTEXTS), 2)
+    assert (few.matrix != reduced(vectors, 2, seed=1).matrix).nnz == 0
+    left, values, _ = np.linalg.svd(vectors.matrix.toarray())
+    exact = left[:, :2] * values[:2]
+    size = np.linalg.norm(exact, axis=1)
+    size[size < 1e-6] = np.inf
+    np.testing.assert_allclose(
+        (few.matrix @ few.matrix.T).toarray(), (exact / size[:, None]) @ (exact / size[:, None]).T, atol=1e-4
+    )
+    assert lengths(few)[4] == 0
+
+
+def test_second_order_reduced_to_full_rank_is_second_order():
+    options = Cooccurrence(least_count=1)
+    whole = SecondOrder(options).fit(profiles_contexts(TEXTS_CONTEXTS)).transform(profiles_contexts(TEXTS_CONTEXTS))
+    same = (
+        SecondOrder(options, dimensions=100)
+        .fit(profiles_contexts(TEXTS_CONTEXTS))
+        .transform(profiles_contexts(TEXTS_CONTEXTS))
+    )
+    np.testing.assert_allclose(whole.cosine(), same.cosine(), atol=1e-5)
+
+
+@pytest.mark.parametrize("texts", [[], [""], ["", ""], ["Smith"], ["car"], ["東京"]])
+def test_next_to_nothing(texts):
+    for vectoriser in all_vectorisers():
+        vectors = vectoriser.fit(profiles_contexts(texts)).transform(profiles_contexts(texts))
+        assert len(vectors) == len(texts)
+        assert len(reduced(vectors, 2)) == len(texts)
+        # Words never seen before have no vector.
+        assert vectoriser.transform(profiles_contexts(["zeppelin hangar"])).matrix.nnz == 0
+
+
+def test_what_cannot_be_meant_is_refused():
+    with pytest.raises(errors.UsageError, match="unigrams"):
+        FirstOrder("unigrams", Cooccurrence(measure="pmi"))
+    with pytest.raises(errors.UsageError, match="spans 2"):
+        SecondOrder(Cooccurrence(window=1))
+    with pytest.raises(errors.UsageError, match="needs a measure"):
+        SecondOrder(Cooccurrence(least_score=3.8))
+    with pytest.raises(errors.UsageError, match="trigrams"):
+        FirstOrder("trigrams")
+    with pytest.raises(errors.UsageError, match="dice"):
+        SecondOrder(Cooccurrence(measure="dice"))
+    with pytest.raises(errors.UsageError, match="dimensions"):
+        SecondOrder(dimensions=0).fit(profiles_contexts(TEXTS_CONTEXTS))

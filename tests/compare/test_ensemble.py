@@ -8,9 +8,8 @@ import pytest
 from pydantic import ValidationError
 from sklearn.metrics import roc_auc_score
 
-from crossdoc.compare.boosted import Boosted
 from crossdoc.compare.ensemble import LearnedEnsemble
-from crossdoc.compare.seg import SEG
+from crossdoc.compare.learners import SEG, Boosted
 from crossdoc.compare.specialists import PairwiseSpecialist, Specialist
 from crossdoc.errors import InputError
 from crossdoc.model import Profile, Profiles

@@ -1,5 +1,7 @@
 """From the profiles of a block to strengths and clashes, with and without an ensemble."""
 
+from __future__ import annotations
+
 from itertools import combinations
 
 import numpy as np
@@ -9,22 +11,20 @@ from hypothesis import strategies as st
 from scipy.special import expit, logit
 from tests.compare.common import make_evidence
 
-from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.compare.collection import CollectionNames, pair_evidence
 from crossdoc.compare.curve import Curve
-from crossdoc.compare.evidence import ProfileEvidence
+from crossdoc.compare.evidence import FACTS, Fact, ProfileEvidence, StatedFacts
 from crossdoc.compare.fields import related_rows
-from crossdoc.compare.in_topics import TopicPrior
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.memory_collection import MemoryCollection
+from crossdoc.compare.memory_collection import MemoryCollection, compare
 from crossdoc.compare.name_prior import NameCounts, NamePrior, asked_prior, person_prior
-from crossdoc.compare.specialists import embedding
+from crossdoc.compare.specialists import context_similarity
 from crossdoc.compare.stories import Stories
-from crossdoc.compare.usual_words import TEXTS, TEXTS_FROM_ELSEWHERE
-from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.compare.story_evidence import TopicPrior
+from crossdoc.compare.vectors import TEXTS, TEXTS_FROM_ELSEWHERE, ContextVectoriser
 from crossdoc.errors import InputError
 from crossdoc.model import Judgement, Profile, Profiles, Relation
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.names import Grade, parse_person
 from crossdoc.names.commonness import usual_words
 
@@ -108,13 +108,6 @@ def test_contexts_and_names_add_up():
     assert strength(plain, 0, 4) == strength(plain, 0, 2)
 
 
-def test_names_that_clash_are_told_apart_whatever_the_contexts():
-    relations, clashes = block(comparer(learned()), np.array([3, 0, 1]))
-    assert clashes.tolist() == [[0, 1], [0, 2]]
-    assert relations.strength[:2].tolist() == [0, 0]
-    assert relations.strength[2] > 0
-
-
 def test_pairs_of_the_asked_for_name_differ_by_their_contexts():
     one = comparer(learned(), one_name=True)
     relations, clashes = block(one, np.arange(len(ROWS)))
@@ -126,37 +119,6 @@ def test_pairs_of_the_asked_for_name_differ_by_their_contexts():
     np.testing.assert_allclose(one.candidates().strength, relations.dense()[*pairs_of(one.candidates())], atol=1e-6)
     rare = of(named("Zoe Quux", "Zoe Quux"), learned(), one_name=True)
     assert [opinion.specialist for opinion in rare.explain(0, 1).opinions] == ["context"]
-
-
-def test_an_asked_for_name_is_worth_what_is_usual_of_it():
-    """A rare one a little, by the same amount for every pair however one asks; a usual one speaks against."""
-    sizes = LearnedModel.default().names
-    for name, worth in (("Zoe Quux", 1.0), ("John Smith", asked_prior("John Smith", sizes))):
-        rows = named(name, name, name.split()[-1])
-        asked = of(rows, learned().model_copy(update={"names": sizes}), one_name=True)
-        why = asked.explain(0, 1)
-        weights = {each.specialist: each.weight for each in why.opinions}
-        assert weights["name"] == pytest.approx(worth, abs=1e-5)
-        assert sum(weights.values()) == pytest.approx(logit(why.strength), abs=1e-4)
-        assert asked.relations().dense()[0, 1] == pytest.approx(why.strength, abs=1e-6)
-        assert asked.candidates().strength[0] == pytest.approx(why.strength, abs=1e-6)
-        assert np.ptp(asked.candidates().strength) == 0, "all forms of the name are worth the same"
-    assert asked_prior("John Smith", sizes) < 0
-
-
-def test_each_of_several_asked_for_names_is_worth_what_is_usual_of_it():
-    """In one collection as by itself; between two of them the more usual one counts."""
-    sizes = LearnedModel.default().names
-    usual, rare = asked_prior("John Smith", sizes), asked_prior("Gillian Symons", sizes)
-    assert usual < 0 < rare
-    model = learned().model_copy(update={"names": sizes})
-    several = of(named("John Smith", "Gillian Symons", "John Smith", "Gillian Symons"), model, one_name=True)
-    said = CONTEXT(np.ones(1, dtype=np.float32))[0]
-    for a, b, worth in ((0, 2, usual), (1, 3, rare), (0, 1, usual)):
-        assert logit(several.relations().dense()[a, b]) == pytest.approx(worth + said, abs=1e-4)
-        assert logit(several.strengths(np.array([[a, b]], dtype=np.int32))[0]) == pytest.approx(worth + said, abs=1e-4)
-        weights = {each.specialist: each.weight for each in several.part(np.array([a, b])).explain(0, 1).opinions}
-        assert weights["name"] == pytest.approx(worth, abs=1e-5)
 
 
 def test_an_ensemble_gives_its_strengths_and_the_rule_its_clashes():
@@ -211,17 +173,8 @@ def test_explanation_with_ensemble():
     assert "detroit" in told.opinions[0].evidence
 
 
-def test_whoever_asks_hears_of_the_rule_that_keeps_names_apart():
-    both = comparer(learned("context"))
-    rule, context = both.explain(0, 3).opinions
-    assert rule.specialist == "names"
-    assert "John Smith / Mary Smith: clash" in rule.evidence
-    assert context.score == pytest.approx(1)
-    assert [o.specialist for o in comparer(learned("context"), one_name=True).explain(0, 3).opinions] == ["context"]
-
-
 def test_a_model_of_embeddings_where_they_are_not_installed(monkeypatch):
-    monkeypatch.setattr(embedding, "WEIGHTS", "no-such-distribution")
+    monkeypatch.setattr(context_similarity, "WEIGHTS", "no-such-distribution")
     with pytest.raises(InputError, match="not installed: embedding") as caught:
         comparer(learned("context", "embedding"))
     assert "crossdoc[embed]" in caught.value.hint
@@ -236,19 +189,6 @@ def of(rows: list[Profile], model: LearnedModel | None = None, said=(), words=No
 
 def named(*names: str, context: str = "The car maker sold trucks.", kind: str | None = "person") -> list[Profile]:
     return [Profile(f"p{i}", f"d{i}", name, kind, context) for i, name in enumerate(names)]
-
-
-def test_no_number_of_bearers_of_a_part_of_both_names_makes_clashing_names_one():
-    bridged = named("Ann Li", *["Li"] * 20, "Bob Li")
-    given = of(bridged)
-    labels = LinkageClustering("average", 0.5).fit(given.relations(), constraints=given.limits).labels_
-    assert labels[0] != labels[-1]
-    assert len(set(labels)) == 2
-    free = LinkageClustering("average", 0.5).fit(given.relations(), constraints=given.constraints).labels_
-    assert len(set(free)) == 1, "but for the rule they would be"
-    judged = of(bridged, said=[("p0", "p21", "same")])
-    labels = LinkageClustering("average", 0.5).fit(judged.relations(), constraints=judged.limits).labels_
-    assert labels[0] == labels[-1], "a person's judgement outweighs it"
 
 
 def test_limits_are_the_judgements_and_the_clashes():
@@ -350,18 +290,6 @@ def of_texts(words: list[str], a: str, b: str) -> np.float32:
     return vectoriser.transform(rows).cosine()[0, 1]
 
 
-def test_names_are_counted_in_the_whole_even_for_a_part():
-    """How usual a name is does not depend on which rows are asked about."""
-    once = ["Ann Orr", "Bo Poe", "Cy Quux", "Di Rand", "Ed Sims", "Flo Tate", "Guy Unger", "Hal Voss", "Ida West"]
-    rows = named("James Baker", *["Howard Baker"] * 3, "Baker", "Baker", *once)
-    whole = of(rows)
-    part = whole.part(np.array([0, 4]))
-    assert part.relations().strength[0] == pytest.approx(whole.relations().dense()[0, 4])
-    assert logit(whole.relations().dense()[0, 4]) - logit(whole.relations().dense()[1, 4]) == pytest.approx(
-        logit(0.25) - logit(0.75), abs=0.01
-    )
-
-
 def test_candidates_of_a_part_are_those_of_its_rows():
     given = of(named("Ann Li", "Zoe Orr", "Ann Li", "Bob Li", "Ann Li"), said=[("p0", "p2", "different")])
     part = given.part(np.array([4, 2, 0]))
@@ -383,57 +311,11 @@ def test_candidates_of_an_ensemble_have_its_strengths():
     np.testing.assert_array_equal(found.strength, both._ensemble.strengths(both.profiles, pairs))
 
 
-def test_names_are_worth_what_their_type_says():
-    bare = said(CONTEXT, 0)
-    person = name_odds("John Smith", "John Smith", NameCounts(["John Smith"] * 2))
-    assert person != 0
-    for kind, worth in (("place", 1.5), ("person", person), ("organisation", 0.0), (None, person)):
-        given = of(named("John Smith", "John Smith", context="", kind=kind))
-        assert given.entity_type == kind
-        assert logit(given.relations().strength).tolist() == pytest.approx([worth + bare], abs=1e-4)
-        # In cosine: what the contexts of two need the less to be even; without a type nobody knows.
-        if kind is None:
-            assert given.even is None
-        else:
-            assert said(CONTEXT, max(given.even - given.same_name, 0.0)) + worth == pytest.approx(0, abs=1e-3)
-        assert of(named("John Smith", "John Smith", context="", kind=kind), one_name=True).same_name == 0.0
-
-
-def test_the_usual_name_of_many_is_what_the_same_name_is_worth():
-    rows = named("John Smith", "Zbigniew Orr", "Zbigniew Orr", "Zbigniew Orr")
-    given = of(rows)
-    orr = name_odds("Zbigniew Orr", "Zbigniew Orr", NameCounts([row.name for row in rows]))
-    assert given.same_name == pytest.approx(given.even - CONTEXT.cosine_at(-orr))
-    assert given.part(np.array([0])).same_name < given.same_name
-    assert given.part(np.array([], dtype=int)).same_name == 0.0
-
-
 def test_even_is_where_the_curve_crosses_even_odds():
     curve = Curve(mean=0.1, sd=0.1, intercept=-1, slope=1, low=-4, high=4)
     assert of(named("Ann Li"), learned(fields={"context": curve})).even == pytest.approx(0.04)
     assert comparer(learned("context")).even is None
     assert comparer(learned("context")).same_name == 0.0
-
-
-def test_components_and_blocks_are_by_names_unless_one_was_asked_for():
-    rows = named("Ann Li", "Zoe Orr", "Bob Li", "Ann Li")
-    given = of(rows)
-    assert sorted(part.tolist() for part in given.components()) == [[0, 3], [1], [2]]
-    assert sorted(part.tolist() for part in given.blocks()) == [[0, 2, 3], [1]]
-    linked = of(rows, said=[("p1", "p2", "same")])
-    assert sorted(part.tolist() for part in linked.components()) == [[0, 3], [1, 2]]
-    assert [part.tolist() for part in linked.blocks()] == [[0, 1, 2, 3]]
-    one = of(rows, one_name=True)
-    assert [part.tolist() for part in one.components()] == [part.tolist() for part in one.blocks()] == [[0, 1, 2, 3]]
-    assert one.names is None
-    assert given.names == ["Ann Li", "Zoe Orr", "Bob Li", "Ann Li"]
-    assert one.same_spelling() == ["annli", "zoeorr", "bobli", "annli"]
-
-
-def test_agreeing_names_are_those_of_the_type():
-    names = ["NCA", "National Cycling Association", "Ford"]
-    assert of(named("x", kind="organisation")).agreeing(names).tolist() == [0, 1, 3, 4, 8]
-    assert of(named("x")).agreeing(names).tolist() == [0, 4, 8]
 
 
 def test_the_words_that_make_contexts_alike_come_heaviest_first():
@@ -469,18 +351,6 @@ def test_two_profiles_are_explained_by_the_rules_of_their_own_type():
     told = pair_evidence(collection, 1, 2).explain(0, 1)
     assert told.opinions[1].score == 1
     assert told.opinions[1].evidence.endswith("part")
-
-
-def test_two_forms_of_a_third_name_are_explained_as_that():
-    names = ["Fund", "IMF", "International Monetary Fund", "World Bank"]
-    rows = [Profile(name, f"{at}", name, "organisation", "a b") for at, name in enumerate(names)]
-    told = make_evidence(learned(), ContextVectoriser().fit([["a b"]]), Profiles.of(rows))
-    assert len(told.limits.soft) == 3, "the World Bank and each of the others"
-    by_name = next(each for each in told.explain(0, 1).opinions if each.specialist == "names")
-    assert by_name.evidence == "Fund / IMF: two forms of one name"
-    assert by_name.score == 1
-    apart = next(each for each in told.explain(1, 3).opinions if each.specialist == "names")
-    assert apart.evidence == "IMF / World Bank: clash, kept apart by rule"
 
 
 # What documents tell of each other
@@ -596,3 +466,90 @@ def test_pairs_of_some_rows_are_as_strong_as_among_all_candidates(entity_type):
         others = np.where(found.left == row, found.right, found.left)[own]
         pairs = np.column_stack([np.full(len(others), row), others]).astype(np.int32)
         assert evidence.strengths(pairs).tolist() == found.strength[own].tolist()
+
+
+PEOPLE = Profiles.of(
+    [
+        Profile("0", "d0", "Ann Smith", "person", attributes={"gender": ["f"], "email": ["ann@example.org"]}),
+        Profile("1", "d1", "Ann Smith", "person", attributes={"gender": ["m"], "email": ["Ann@example.org"]}),
+        Profile("2", "d2", "Ann Smith", "person", attributes={"born": ["1931"]}),
+        Profile("3", "d3", "Ann Smith", "person", attributes={"born": ["1933"], "party": ["GOP"]}),
+        Profile("4", "d4", "Ann Smith", "person", relations=(Relation("resident", "Paris"),)),
+        Profile("5", "d5", "Ann Smith", "person", relations=(Relation("resident", "Paris"),)),
+        Profile("6", "d6", "Ann Smith", "person"),
+    ]
+)
+WORTH = {
+    "contradiction": Fact(low=-3, high=0),
+    "contact": Fact(low=0, high=4),
+    "life_dates": Fact(low=-2, high=2),
+    "whereabouts": Fact(low=0, high=1.5),
+}
+
+
+def said_facts(a: int, b: int, worth=WORTH) -> float:
+    return float(StatedFacts(worth, PEOPLE).of(np.array([[a, b]], dtype=np.int32))[0])
+
+
+def test_each_fact_counts_between_its_bounds():
+    assert said_facts(0, 1) == -3 + 4
+    assert said_facts(2, 3) == pytest.approx(-2 + 4 * 0.25)
+    assert said_facts(4, 5) == 1.5
+    assert said_facts(0, 2) == said_facts(3, 4) == said_facts(6, 6) == 0
+    assert said_facts(0, 1, {"contact": WORTH["contact"]}) == 4
+
+
+def test_all_pairs_are_what_each_pair_is():
+    stated, rows = StatedFacts(WORTH, PEOPLE), np.array([5, 3, 1, 0, 2, 4, 6])
+    odds = np.full((7, 7), 0.5, dtype=np.float32)
+    stated.add_all(odds, rows)
+    np.testing.assert_array_equal(odds, odds.T)
+    for i, j in zip(*np.triu_indices(7, 1), strict=True):
+        assert odds[i, j] == pytest.approx(0.5 + said_facts(rows[i], rows[j]))
+    assert (np.diag(odds) == 0.5).all()
+
+
+def test_opinions_name_what_was_compared_and_nothing_else():
+    stated = StatedFacts(WORTH, PEOPLE)
+    told = {name: (score, odds, text) for name, score, odds, text in stated.opinions(0, 1, PEOPLE[0], PEOPLE[1])}
+    assert set(told) == {"contradiction", "contact"}
+    assert told["contact"][:2] == (1.0, 4.0)
+    assert told["contradiction"][:2] == (0.0, -3.0)
+    assert "gender f / m" in told["contradiction"][2]
+    assert not list(stated.opinions(0, 6, PEOPLE[0], PEOPLE[6]))
+
+
+def test_the_evidence_has_them_in_every_answer():
+    """All pairs, candidates and the explanation give one and the same strength, and facts move it by what they say."""
+    plain = LearnedModel.default().model_copy(update={"facts": {}})
+    with_facts = plain.model_copy(update={"facts": WORTH})
+    without, evidence = (compare(PEOPLE, model=model, background=False)["person"] for model in (plain, with_facts))
+    before, after = (logit(each.relations().dense()[0, 1]) for each in (without, evidence))
+    assert after - before == pytest.approx(1.0, abs=1e-4)
+    found = evidence.candidates()
+    listed = {(i, j): s for i, j, s in zip(found.left, found.right, found.strength, strict=True)}
+    assert listed[0, 1] == pytest.approx(evidence.relations().dense()[0, 1], abs=1e-6)
+    why = evidence.explain(0, 1)
+    assert sum(opinion.weight for opinion in why.opinions) == pytest.approx(logit(why.strength), abs=1e-4)
+    part = evidence.part(np.array([1, 0]))
+    assert part.relations().dense()[0, 1] == pytest.approx(listed[0, 1], abs=1e-6)
+
+
+def test_the_shipped_model_reads_facts_and_refuses_unknown_ones():
+    model = LearnedModel.default()
+    assert model.facts
+    assert set(model.facts) <= set(FACTS)
+    for name, fact in model.facts.items():
+        assert fact.low < fact.high, name
+    content = model.model_dump() | {"facts": {"shoe": {"low": 0, "high": 1}}}
+    with pytest.raises(ValueError, match="there is no fact 'shoe'; there are contradiction, life_dates"):
+        LearnedModel.model_validate(content)
+
+
+def test_documents_decades_apart_count_against_and_a_collection_of_few_years_does_not_ask():
+    def of(*dates):
+        people = [Profile(d, d, "Ann Smith", "person", attributes={"written": [d]}) for d in dates]
+        return StatedFacts({"written": Fact(low=-1.5, high=0)}, Profiles.of(people))
+
+    assert of("1970", "2000").of(np.array([[0, 1]], dtype=np.int32)) == pytest.approx([-1.5])
+    assert not of("1970", "1979")._stated

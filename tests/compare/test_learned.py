@@ -6,7 +6,7 @@ import pytest
 
 from crossdoc.compare.fields import FIELDS
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.seg import SEG
+from crossdoc.compare.learners import SEG
 from crossdoc.errors import InputError, UsageError
 
 CURVE = {"mean": 0.1, "sd": 0.1, "intercept": -1, "slope": 1, "low": -2, "high": 4}

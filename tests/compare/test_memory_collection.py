@@ -9,7 +9,7 @@ from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.memory_collection import ContextTexts, DocumentTexts, compare
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Document, Documents, Judgement, Profile, Profiles
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 
 ROWS = [
     Profile("a", "1", "Ann Li", "person", "red car race"),

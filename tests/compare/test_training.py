@@ -4,7 +4,7 @@ import pytest
 
 from crossdoc.compare import training
 from crossdoc.compare.ensemble import Ensemble
-from crossdoc.compare.specialists import embedding
+from crossdoc.compare.specialists import context_similarity
 from crossdoc.compare.training import LINKAGES, THRESHOLDS, Trainer, fit, make_learner, threshold_curves, train
 from crossdoc.errors import InputError, UsageError
 from crossdoc.model import Profile, Profiles
@@ -128,6 +128,6 @@ def test_a_trainer_learns_from_gold_or_from_the_profiles_alone(world, monkeypatc
 def test_a_trainer_refuses_what_it_does_not_have(monkeypatch):
     with pytest.raises(UsageError, match="no learner 'oracle'"):
         Trainer("oracle")
-    monkeypatch.setattr(embedding, "WEIGHTS", "no-such-distribution")
+    monkeypatch.setattr(context_similarity, "WEIGHTS", "no-such-distribution")
     with pytest.raises(UsageError, match="--embed needs packages"):
         Trainer(embed=True)

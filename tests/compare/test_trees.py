@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crossdoc.compare.boosted import Boosted
+from crossdoc.compare.learners import Boosted
 from crossdoc.compare.trees import BadTrees, contributions, features_of, probabilities, read_trees
 
 

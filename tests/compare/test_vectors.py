@@ -1,3 +1,7 @@
+"""Words that are usual in a language: counted along under one name, and only there."""
+
+from __future__ import annotations
+
 import re
 from dataclasses import replace
 
@@ -11,8 +15,18 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 
 from crossdoc import errors
 from crossdoc.compare import vectors as module
-from crossdoc.compare.vectors import ContextVectoriser, raw_words, stop_words, words
-from crossdoc.model import Profile, Profiles
+from crossdoc.compare.memory_collection import DocumentTexts, compare
+from crossdoc.compare.vectors import TEXTS as TEXTS_USUAL_WORDS
+from crossdoc.compare.vectors import (
+    TEXTS_FROM_ELSEWHERE,
+    ContextVectoriser,
+    main_language,
+    raw_words,
+    stop_words,
+    words,
+)
+from crossdoc.model import Document, Documents, Profile, Profiles
+from crossdoc.names.commonness import usual_words
 
 TEXTS = ["The chairman of the car maker spoke", "a squid biologist in a boat", "chairman and car and car and boat"]
 
@@ -203,3 +217,47 @@ def test_words_that_are_counted_later_have_columns_and_weights():
     anew = ContextVectoriser().fit([["poem verse", "engine race", "engine lap"]]).transform(rows)
     assert later.matrix.toarray() == pytest.approx(anew.matrix.toarray())
     assert later.matrix.nnz == 2
+
+
+SAID = "the engineer praised the university"
+
+
+def profiles_usual_words(*languages: str | None) -> Profiles:
+    each = enumerate(languages)
+    return Profiles.of(Profile(str(i), str(i), "Ann Li", "person", SAID, language=own) for i, own in each)
+
+
+def documents(n: int) -> DocumentTexts:
+    return DocumentTexts(Documents.of(Document(str(i), SAID) for i in range(n)))
+
+
+def test_the_table_counts_texts():
+    table = usual_words("en")
+    assert max(table.values()) <= TEXTS_USUAL_WORDS
+    assert table["the"] > table["university"] > table["engineer"] >= 3
+    assert usual_words("fi") == {}
+
+
+def test_the_language_of_most_profiles():
+    assert main_language(profiles_usual_words("fr", "fr", "en")) == "fr"
+    assert main_language(profiles_usual_words("fr", None, "en")) == "en"
+    assert main_language(profiles_usual_words()) == "en"
+
+
+def test_they_are_counted_under_one_name_alone():
+    """A word of every document tells again what it is worth elsewhere; in an open collection its own counts hold."""
+    own, asked = (
+        compare(profiles_usual_words("en", "en"), documents(2), one_name=one).vectoriser(None) for one in (False, True)
+    )
+    assert own.document_frequency == asked.document_frequency
+    table = usual_words("en")
+    seen, told = (each.transform(profiles_usual_words("en")) for each in (own, asked))
+    assert np.ptp(seen.matrix.data) == pytest.approx(0, abs=1e-6)
+    words = told.features[told.matrix.indices].tolist()
+    share = [
+        (2 + TEXTS_FROM_ELSEWHERE + 1) / (1 + 2 + TEXTS_FROM_ELSEWHERE * table[word] / TEXTS_USUAL_WORDS)
+        for word in words
+    ]
+    weight = np.log(share) + 1
+    assert words == ["engineer", "praised", "university"]
+    assert told.matrix.data == pytest.approx(weight / np.linalg.norm(weight), abs=1e-5)

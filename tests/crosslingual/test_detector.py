@@ -10,7 +10,7 @@ from crossdoc.crosslingual.detector import separate_languages
 from crossdoc.crosslingual.linking import score_links
 from crossdoc.errors import CrossdocError
 from crossdoc.model import Judgement
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.scoring import Assignment
 
 

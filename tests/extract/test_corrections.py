@@ -2,7 +2,7 @@
 
 from crossdoc.extract.corrections import dated, retyped, settled_types, votes_of
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
-from crossdoc.run.incoming import votes
+from crossdoc.run.affected import votes
 from crossdoc.run.stages import extract_profiles
 from crossdoc.store import Store
 

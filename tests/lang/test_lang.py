@@ -22,7 +22,7 @@ EXCEPT = {
     "lang": "where words belong",
     "names/evidence_types.py": "prose for users, with examples of values; no rule reads it",
     "names/cultures.py": "He is a Chinese surname",
-    "crosslingual/group_features.py": "he and mr are codes of languages",
+    "crosslingual/groups.py": "he and mr are codes of languages",
 }
 """Where these words may stand, and why."""
 

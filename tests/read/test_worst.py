@@ -9,15 +9,13 @@ import numpy as np
 import pytest
 
 from crossdoc.corpora import CORPORA, corpus_errors
-from crossdoc.corpora.wikihtml import html_blocks
-from crossdoc.corpora.wikitext import blocks, without_bracket
+from crossdoc.corpora.wikitext import blocks, html_blocks, without_bracket
 from crossdoc.errors import CrossdocError
 from crossdoc.names import contact_details as contacts
 from crossdoc.names import windows
 from crossdoc.read import DocumentReader, find_sources, read_edges, read_known, read_profiles
 from crossdoc.read.clean_text import html_to_text
-from crossdoc.read.context_files import read_contexts
-from crossdoc.read.matrices import read_matrix
+from crossdoc.read.context_files import read_contexts, read_matrix
 
 WORST = Path(__file__).parent / "worst"
 SECONDS = 10.0

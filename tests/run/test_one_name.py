@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from crossdoc.cluster.contexts.context_clustering import ContextClustering
-from crossdoc.compare.association import Cooccurrence
-from crossdoc.compare.context_vectors import ContextVectors
+from crossdoc.compare.context_vectors import ContextVectors, Cooccurrence
 from crossdoc.errors import CrossdocError
 from crossdoc.model import Judgement, Profile, Profiles
 from crossdoc.run.one_name import cluster_contexts_of, read_name_contexts

@@ -5,16 +5,13 @@ import json
 import duckdb
 import numpy as np
 import pytest
-from scipy import sparse
 
 import crossdoc
 from crossdoc import errors
-from crossdoc.cluster import registry
-from crossdoc.cluster.cluster_stage import cluster
-from crossdoc.cluster.clusterer import Answer, Method, Work
+from crossdoc.cluster import methods
+from crossdoc.cluster.clusterer import Work, cluster
 from crossdoc.cluster.fuzzy import KARC
 from crossdoc.cluster.hierarchical import LinkageClustering
-from crossdoc.compare import background
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.memory_collection import compare
 from crossdoc.model import Document, Judgement, Profile, Relation
@@ -22,12 +19,9 @@ from crossdoc.run.stages import run_fills
 from crossdoc.settings import Settings
 from crossdoc.store import Store
 
+from .common import CARS, POEMS, Watching, groups, learned, write
+
 TEXT = "John Smith, chairman of Acme (john.smith@acme.com, 212-555-0199), spoke in Boston. John Smith resigned."
-
-
-def write(path, records):
-    path.write_text("".join(json.dumps(record) + "\n" for record in records))
-    return path
 
 
 @pytest.fixture
@@ -106,80 +100,7 @@ def test_markup_left_in_is_not_part_of_a_name(tmp_path):
     assert not any(mark in name for name in names for mark in "<>&;")
 
 
-@pytest.mark.parametrize("method", ["mean-max-linkage", "average-linkage", "single-linkage", "correlation"])
-def test_a_block_too_large_for_all_pairs_is_compared_by_candidates(tmp_path, method):
-    words = {"a": "car race lap", "b": "poem spring verse", "c": "fever clinic dose"}
-    rows = [
-        {"id": f"{kind}{i}", "document": f"{kind}{i}", "name": name, "type": "person", "context": words[kind]}
-        for kind, name in (("a", "John Smith"), ("b", "John Smith"), ("c", "Bob Smith"))
-        for i in range(4)
-    ]
-    path = tmp_path / "profiles.jsonl"
-    path.write_text("\n".join(map(json.dumps, rows)))
-    whole = crossdoc.resolve(path, method=method)
-    small = crossdoc.resolve(path, method=method, max_block=5)
-    assert any("whose names agree" in note or "clusters of profiles of one name" in note for note in small.notes)
-    assert small.partition.labels.tolist() == whole.partition.labels.tolist()
-    assert small.partition.n_clusters == 3
-
-
 # -- a run that was stopped ----------------------------------------------------------------------------------------
-
-CARS, POEMS = "engine race lap pit wheel", "verse spring poem rhyme ode"
-PEOPLE = [("Ann Li", CARS), ("Ann Li", CARS), ("Ann Li", POEMS), ("Bo Orr", CARS), ("Bo Orr", POEMS)]
-FIRMS = [("Acme", CARS), ("Acme", CARS), ("Acme", POEMS), ("Bolt", POEMS)]
-
-
-class Watching:
-    """Writes down what is reported, and stops the run as Ctrl-C does when a stage begins."""
-
-    def __init__(self, stop=None):
-        self.stages, self.notes, self.stop = [], [], stop
-
-    def start(self, stage, total=None):
-        self.stages.append(stage)
-        if stage == self.stop:
-            raise KeyboardInterrupt
-
-    def advance(self, steps=1):
-        pass
-
-    def note(self, message):
-        self.notes.append(message)
-
-
-@pytest.fixture
-def mentioned(tmp_path):
-    """Documents of one mention each, of people and firms: o0 … o3, p0 … p4."""
-    records = []
-    for kind, named in (("person", PEOPLE), ("organisation", FIRMS)):
-        for i, (name, context) in enumerate(named):
-            mention = {"id": f"{kind[0]}{i}", "start": 0, "end": len(name), "type": kind}
-            text = f"{name} {context}"
-            records.append({"id": f"d-{kind[0]}{i}", "text": text, "language": "en", "mentions": [mention]})
-    return write(tmp_path / "mentioned.jsonl", records)
-
-
-@pytest.fixture
-def rows(tmp_path):
-    """Profiles of the same people and firms."""
-    records = [
-        {"id": f"{kind[0]}{i}", "document": f"d{i}", "name": name, "type": kind, "context": context}
-        for kind, named in (("person", PEOPLE), ("organisation", FIRMS))
-        for i, (name, context) in enumerate(named)
-    ]
-    return write(tmp_path / "rows.jsonl", records)
-
-
-def learned(path, **changed):
-    LearnedModel.default().model_copy(update=changed).save(path)
-    return path
-
-
-def groups(answer):
-    with answer:
-        entities = answer.partition.harden().table().to_pylist()
-    return {row["id"]: row["entity"] for row in entities}
 
 
 def stopped(*inputs, at, **options):
@@ -220,7 +141,7 @@ def test_other_parameters_of_an_estimator_are_another_run(mentioned, tmp_path):
 
 def test_another_model_is_another_run(mentioned, tmp_path):
     output = tmp_path / "out.crossdoc"
-    joining, parting = (learned(tmp_path / f"{at}.json", threshold={registry.DEFAULT: at}) for at in (0.0, 1.0))
+    joining, parting = (learned(tmp_path / f"{at}.json", threshold={methods.DEFAULT: at}) for at in (0.0, 1.0))
     stopped(mentioned, at="clustering persons", output=output, model=joining)
     found, stages, notes = gone_on(mentioned, output=output, model=parting)
     assert found == groups(crossdoc.resolve(mentioned, model=parting))
@@ -307,61 +228,6 @@ def test_a_run_stopped_after_reading_is_kept_and_one_without_profiles_is_not(row
 # -- what a stage is given -----------------------------------------------------------------------------------------
 
 
-class Told:
-    """An estimator that says with what it was made."""
-
-    def __init__(self, cut: float = 9.0, random_state: int = 77, threads: int | None = 99, max_block: int = 88):
-        self.said = f"cut {cut}, seed {random_state}, threads {threads}, rows {max_block}"
-
-    def fit(self):
-        pass
-
-
-def say(estimator, evidence, work):
-    told = f"{estimator.said}; {work.max_rows} rows, {work.threads} threads, resume {work.resume}, "
-    told += f"beside {work.checkpoint and work.checkpoint.name}, {type(work.progress).__name__}"
-    return Answer(sparse.csr_matrix(np.ones((len(evidence), 1))), notes=(f"{evidence.entity_type}: {told}",))
-
-
-@pytest.fixture
-def witness(monkeypatch):
-    """A method whose notes say what the run gave it."""
-    method = Method("witness", "Says.", "relations", "type", lambda: Told, threshold="cut", fit=say, resumable=True)
-    monkeypatch.setattr(registry, "BUILT_IN", (*registry.BUILT_IN, method))
-
-
-def told(answer):
-    with answer:
-        return [note.partition("s: ")[2] for note in answer.notes if "cut" in note]
-
-
-def test_what_a_run_gives_to_a_method(witness, rows, tmp_path):
-    model = learned(tmp_path / "m.json", threshold={"witness": 0.3, "average-linkage": 0.7})
-    given = {"method": "witness", "seed": 5, "threads": 2, "max_block": 50, "progress": Watching()}
-    answer = crossdoc.resolve(rows, model=model, output=tmp_path / "o.crossdoc", resume=True, **given)
-    assert told(answer) == [
-        f"{kind}: cut 0.3, seed 5, threads 2, rows 50; 50 rows, 2 threads, resume True, "
-        f"beside o.crossdoc.{kind}.witness, Watching"
-        for kind in ("organisation", "person")
-    ]
-
-
-def test_what_a_run_gives_to_a_method_unless_told_otherwise(witness, rows):
-    assert told(crossdoc.resolve(rows, method="witness", types=["person"])) == [
-        "person: cut 0.5, seed 0, threads None, rows 20000; 20000 rows, 0 threads, resume False, beside None, Quiet"
-    ]
-    (given,) = told(crossdoc.resolve(rows, method="witness", types=["person"], threshold=0.2))
-    assert given.startswith("person: cut 0.2, seed 0")
-    (own,) = told(crossdoc.resolve(rows, method="witness", types=["person"], witness={"random_state": 4}, seed=3))
-    assert "seed 4" in own
-
-
-def test_profiles_without_a_type_are_sampled_beside_profile(witness, tmp_path):
-    rows = write(tmp_path / "r.jsonl", [{"name": "Li", "context": "red car"}, {"name": "Li", "context": "poems"}])
-    (note,) = told(crossdoc.resolve(rows, method="witness", output=tmp_path / "o.crossdoc"))
-    assert "beside o.crossdoc.profile.witness" in note
-
-
 def test_only_what_can_go_on_is_resumed(rows):
     with pytest.raises(errors.UsageError, match="nothing to resume with the method mean-max-linkage"):
         crossdoc.resolve(rows, resume=True)
@@ -379,84 +245,6 @@ def test_the_asked_for_name_is_no_evidence(documents, tmp_path):
 
 
 # -- learning on the collection itself -----------------------------------------------------------------------------
-
-
-@pytest.fixture
-def recurring(tmp_path):
-    """Forty people of one full name each in two documents, and one in eight."""
-    random = np.random.default_rng(1)
-    records = []
-    for person in range(41):
-        surname = f"{chr(97 + person // 26)}{chr(97 + person % 26)}son"
-        for number in range(8 if person == 0 else 2):
-            words = [f"own{surname}{chr(97 + i)}" for i in random.integers(0, 9, 8)]
-            words += [f"common{chr(97 + i)}" for i in random.integers(0, 26, 12)]
-            records.append(
-                {"id": f"{person}-{number}", "document": f"d{person}-{number}", "name": f"A{surname} {surname}",
-                 "type": "person", "context": " ".join(words)}
-            )  # fmt: skip
-    return write(tmp_path / "recurring.jsonl", records)
-
-
-def curve(answer):
-    with answer:
-        return json.loads(answer.runs[-1].settings)["learned"]["fields"]["context"]
-
-
-def test_likeness_is_measured_in_the_collection_unless_told_otherwise(recurring):
-    shipped = LearnedModel.default().fields["context"].model_dump()
-    assert curve(crossdoc.resolve(recurring, background=False)) == shipped
-    assert curve(crossdoc.resolve(recurring)) != shipped
-    assert curve(crossdoc.resolve(recurring, method="string-match")) == shipped
-    assert curve(crossdoc.resolve(recurring, method="sampling", max_block=50)) != shipped
-
-
-def test_what_is_measured_follows_from_the_seed(recurring, monkeypatch):
-    monkeypatch.setattr(background, "COHORT", 40)
-    by_seed = [curve(crossdoc.resolve(recurring, seed=seed)) for seed in (0, 0, 1)]
-    assert by_seed[0] == by_seed[1] != by_seed[2]
-
-
-def test_where_too_few_names_are_told_it_is_said_and_certainty_falls(rows, tmp_path):
-    with crossdoc.resolve(rows) as answer:
-        assert any("too few profiles of different names" in note for note in answer.notes)
-        lowered = {each.id: each.certainty for each in answer.identities()}
-    with crossdoc.resolve(rows, background=False) as answer:
-        assert not any("too few profiles" in note for note in answer.notes)
-        given = {each.id: each.certainty for each in answer.identities()}
-    assert lowered == pytest.approx({id: 0.5 + (certainty - 0.5) / 2 for id, certainty in given.items()})
-    one = write(tmp_path / "one.jsonl", [{"id": "a", "text": "Ann Li spoke.", "language": "en"}])
-    with crossdoc.resolve(one, name="Ann Li") as answer:
-        assert sum("too few profiles of different names" in note for note in answer.notes) == 1
-
-
-def test_under_a_name_likeness_is_measured_against_other_people(tmp_path):
-    people = ["Mary Poe", "Peter Roe", "Susan Doe", "George Moe", "Helen Joe", "Frank Noe"]
-    # Words of their own make each document a story of its own.
-    sights = [[f"sight{chr(97 + n)}{chr(97 + i)}" for i in range(12)] for n in range(12)]
-    records = [
-        {"id": f"{n}{i}", "language": "en", "text": f"John Smith. {person} {who} {' '.join(sights[n + 6 * i])}."}
-        for n, (person, who) in enumerate(zip(people, "bank navy choir farm court press".split(), strict=True))
-        for i in (0, 1)
-    ]
-    path = write(tmp_path / "d.jsonl", records)
-    shipped = LearnedModel.default().fields["context"].model_dump()
-    options = {"name": "John Smith", "describe": False}
-    assert curve(crossdoc.resolve(path, background=False, **options)) == shipped
-    with crossdoc.resolve(path, **options) as answer:
-        # Twelve pages, and in each of the others one other person.
-        assert "(measured against 132 pairs of different names in this collection)" in answer.notes[-1]
-        assert len(answer.profiles) == 12
-
-
-def test_under_a_name_relations_count_unless_nothing_is_described(tmp_path):
-    text = "Ann Lee, the chairman of Acme, spoke."
-    path = write(tmp_path / "d.jsonl", [{"id": id, "text": text, "language": "en"} for id in "ab"])
-    for describe in (True, False):
-        with crossdoc.resolve(path, name="Ann Lee", describe=describe, processes=1) as answer:
-            assert any(profile.relations for profile in answer.profiles) is describe
-            told = {opinion.specialist for opinion in answer.explain("a", "b").opinions}
-        assert told == {"name", "context", "document"} | ({"beside", "work"} if describe else set())
 
 
 def test_an_answer_with_a_model_of_an_older_crossdoc_is_not_explained(rows, tmp_path):
@@ -582,27 +370,6 @@ def test_what_is_left_open_leaves_the_settings_as_they_are(rows):
 # -- profiles to a file of their own -------------------------------------------------------------------------------
 
 
-def test_extraction_goes_on_and_leaves_the_profiles_alone(mentioned, tmp_path):
-    target = tmp_path / "profiles.jsonl"
-    with pytest.raises(KeyboardInterrupt):
-        crossdoc.write_extracted(mentioned, output=target, progress=Watching("writing profiles"))
-    assert not target.exists()
-    done = crossdoc.write_extracted(mentioned, output=target, types=["person"])
-    assert "an unfinished run with other input or settings was discarded" in done.notes
-    assert (done.documents, done.profiles, done.output) == (9, 5, target)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["mentioned.jsonl", "profiles.jsonl"]
-    assert groups(crossdoc.resolve(target)) == groups(crossdoc.resolve(mentioned, types=["person"]))
-
-
-def test_extraction_wants_documents_and_finds_something(rows, tmp_path):
-    with pytest.raises(errors.UsageError, match="These are already profiles"):
-        crossdoc.write_extracted(rows, output=tmp_path / "p.jsonl")
-    empty = write(tmp_path / "e.jsonl", [{"id": "e", "text": "it rained", "language": "en", "mentions": []}])
-    with pytest.raises(errors.InputError, match="No person was found"):
-        crossdoc.write_extracted(empty, output=tmp_path / "p.jsonl", types=["person"])
-    assert not list(tmp_path.glob("p.jsonl*"))
-
-
 def test_given_profiles_hear_what_of_them_does_not_count():
     def notes(relation):
         rows = [Profile(id, id, "Ann Orr", "person", "red car", relations=(relation,)) for id in "ab"]
@@ -670,10 +437,10 @@ def compared(in_two_orders):
     return [compare(answer.store.profiles(), answer.store) for answer in in_two_orders]
 
 
-@pytest.mark.parametrize("method", registry.names())
+@pytest.mark.parametrize("method", methods.names())
 def test_nor_with_any_method_and_number_of_threads(compared, method):
     """Memberships to the last bit, of all types; string matching and the like are methods, too."""
-    chosen, answers = registry.clusterer(method, {}), []
+    chosen, answers = methods.clusterer(method, {}), []
     for comparison, threads in zip(compared, (1, 3), strict=True):
         fills = run_fills(chosen, 0, LearnedModel.default(), threads)
         found = [cluster(comparison[kind], chosen, Work(threads=threads), **fills).partition for kind in comparison]

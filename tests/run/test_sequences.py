@@ -29,7 +29,7 @@ from hypothesis.stateful import (
 import crossdoc
 from crossdoc import errors
 from crossdoc.model import Profile
-from crossdoc.store import runs
+from crossdoc.store import history_table
 
 NAMES = ("Ann Li", "Ann B. Li", "Bo Kim", "Kim", "Cy Ode", "Dee Fox")
 TOPICS = ("engine race lap pit wheel", "verse poem rhyme stanza lyric", "court trial verdict appeal bench")
@@ -272,7 +272,7 @@ class Sequences(RuleBasedStateMachine):
 
 
 def run(steps: int, examples: int, start: int, monkeypatch) -> None:
-    monkeypatch.setattr(runs, "datetime", BackwardsClock)
+    monkeypatch.setattr(history_table, "datetime", BackwardsClock)
     checked = settings(
         max_examples=examples,
         stateful_step_count=steps,

@@ -13,7 +13,7 @@ import crossdoc
 from crossdoc import errors
 from crossdoc.cluster.clusterer import Work
 from crossdoc.cluster.hierarchical import LinkageClustering
-from crossdoc.cluster.registry import clusterer
+from crossdoc.cluster.methods import clusterer
 from crossdoc.compare import background
 from crossdoc.compare.background import adapted
 from crossdoc.compare.learned import LearnedModel

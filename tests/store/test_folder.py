@@ -13,7 +13,7 @@ import pytest
 
 import crossdoc
 from crossdoc import errors, files
-from crossdoc.store import Store, migrations, schema
+from crossdoc.store import Store, schema
 from crossdoc.store.folder import FolderStore, pack, part_files, put_in_place, write_part
 from crossdoc.store.schema import as_table
 
@@ -298,7 +298,7 @@ def test_a_link_to_an_answer_is_replaced_and_what_it_points_to_stays(folder, tmp
 
 @pytest.mark.parametrize("packed", [False, True])
 def test_a_folder_of_an_older_version_is_read_and_packed(folder, tmp_path, packed):
-    for table in migrations.TYPED:
+    for table in schema.TYPED:
         shutil.rmtree(folder / table, ignore_errors=True)
     rows = {"what": ["word", "topic"], "type": ["", ""], "key": ["engine", "d1"], "value": ["", "12"], "n": [3, 1]}
     write_part(folder, "counts", 0, pa.table(rows))

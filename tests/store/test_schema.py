@@ -1,12 +1,22 @@
 """The tables of a result as Arrow schemas."""
 
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
 import duckdb
 import pyarrow as pa
 import pytest
 
 import crossdoc
 from crossdoc import errors
-from crossdoc.model import Document, Identity
+from crossdoc.model import Document, Identity, Judgement, Profile
+from crossdoc.settings import Settings
 from crossdoc.store import Store, schema
 from crossdoc.store.schema import inconsistency
 
@@ -120,3 +130,334 @@ def test_who_stumbles_over_it_hears_of_the_file(crafted):
 def test_a_fault_of_ours_stays_one(whole_result):
     with pytest.raises(ZeroDivisionError), crossdoc.open(whole_result):
         1 / 0  # noqa: B018
+
+
+VERSION_1 = """
+CREATE TABLE meta (key VARCHAR, value VARCHAR);
+CREATE TABLE documents (id VARCHAR, text VARCHAR, title VARCHAR, language VARCHAR, date VARCHAR, source VARCHAR);
+CREATE TABLE mentions (id VARCHAR, document VARCHAR, start BIGINT, "end" BIGINT, text VARCHAR, type VARCHAR,
+    kind VARCHAR, chain VARCHAR);
+CREATE TABLE profiles (id VARCHAR, document VARCHAR, name VARCHAR, type VARCHAR, context VARCHAR, language VARCHAR,
+    attributes MAP(VARCHAR, VARCHAR[]),
+    relations STRUCT(type VARCHAR, name VARCHAR, profile VARCHAR, evidence VARCHAR)[]);
+CREATE TABLE memberships (id VARCHAR, entity VARCHAR, membership DOUBLE);
+CREATE TABLE clustered (type VARCHAR, seconds DOUBLE);
+CREATE TABLE identities (id VARCHAR, name VARCHAR, type VARCHAR, descriptor VARCHAR, variants MAP(VARCHAR, BIGINT),
+    n_documents BIGINT, n_mentions BIGINT, first_date VARCHAR, last_date VARCHAR, certainty DOUBLE);
+CREATE TABLE runs (started VARCHAR, finished VARCHAR, version VARCHAR, method VARCHAR, seed BIGINT, settings VARCHAR,
+    inputs VARCHAR[], notes VARCHAR[]);
+CREATE TABLE judgements (number BIGINT, a VARCHAR, b VARCHAR, verdict VARCHAR, hard BOOLEAN, weight DOUBLE,
+    who VARCHAR, why VARCHAR, "when" VARCHAR, undoes BIGINT);
+INSERT INTO meta VALUES ('marker', 'crossdoc'), ('version', '1'), ('fingerprint', 'f'), ('salt', '00ff');
+INSERT INTO documents VALUES ('d1', 'Ann and Bo.', NULL, 'en', '1996', NULL);
+INSERT INTO mentions VALUES ('m1', 'd1', 0, 3, 'Ann', 'person', 'name', 'p1'),
+    ('m2', 'd1', 8, 10, 'Bo', 'person', 'name', 'p2');
+INSERT INTO profiles (id, document, name, type, context) VALUES
+    ('p1', 'd1', 'Ann', 'person', 'x'), ('p2', 'd1', 'Bo', 'person', 'y'), ('p3', 'd1', 'Cy', 'person', 'z');
+INSERT INTO memberships VALUES
+    ('p1', 'p1', 0.5), ('p1', 'p2', 0.5), ('p2', 'p1', 0.25), ('p2', 'p2', 0.75), ('p3', 'p1', 1);
+INSERT INTO clustered VALUES ('person', 0.5);
+INSERT INTO identities VALUES ('p1', 'Ann', 'person', '', MAP {'Ann': 1}, 1, 1, '1996', '1996', 0.75);
+INSERT INTO runs VALUES ('2024', '2024', '0.1.0', 'average-linkage', 7, '{}', ['docs/'], []);
+INSERT INTO judgements VALUES
+    (1, 'p1', 'p2', 'different', true, 1, 'ann', 'seen both', '2024', NULL),
+    (2, 'p1', 'p3', 'same', true, 1, 'bob', '', '2024', NULL),
+    (3, NULL, NULL, NULL, NULL, NULL, 'bob', 'a mistake', '2024', 2),
+    (4, 'p2', 'p3', 'Same', true, 1, 'cy', '', '2024', NULL),
+    (5, 'p2', 'p2', 'same', false, 1, '', '', '2024', NULL),
+    (6, 'p1', 'p3', 'different', false, 'nan', '', '', '2024', NULL),
+    (7, 'p2', 'p3', 'different', false, 0.5, 'rule', '', '2024', NULL),
+    (8, 'p3', 'p2', 'no', true, 1, '', '', '2024', NULL),
+    (9, NULL, NULL, NULL, NULL, NULL, '', '', '2024', 8);
+"""
+
+STANDING = [
+    (1, Judgement("p1", "p2", "different", True, 1.0, "ann", "seen both", "2024")),
+    (7, Judgement("p2", "p3", "different", False, 0.5, "rule", "", "2024")),
+]
+
+
+def make(path: Path, script: str = VERSION_1) -> Path:
+    with duckdb.connect(str(path)) as db:
+        db.execute(script)
+    return path
+
+
+@pytest.fixture
+def old(tmp_path) -> Path:
+    return make(tmp_path / "old.crossdoc")
+
+
+def version_of(path: Path) -> str:
+    with duckdb.connect(str(path), read_only=True) as db:
+        return db.execute("SELECT value FROM meta WHERE key = 'version'").fetchall()[0][0]
+
+
+def columns_of(path: Path) -> list[tuple[str, ...]]:
+    with duckdb.connect(str(path), read_only=True) as db:
+        return db.execute(
+            "SELECT table_name, column_name, data_type FROM duckdb_columns() ORDER BY table_name, column_index"
+        ).fetchall()
+
+
+def is_whole(store: Store) -> None:
+    """What version 1 held is there, in the present form."""
+    assert store.judgements() == STANDING
+    assert [number for number, _ in store.judgements(standing=False)] == [1, 2, 4, 5, 6, 7, 8]
+    assert store.count("judgements") == 12
+    assert [row["entity"] for batch in store.answer("profile") for row in batch.to_pylist()] == ["p1", "p2", "p1"]
+    soft = [row for batch in store.answer("mention", soft=True) for row in batch.to_pylist()]
+    assert [(row["id"], row["entity"]) for row in soft] == [("m1", "p1"), ("m1", "p2"), ("m2", "p2"), ("m2", "p1")]
+    assert store.partition().membership.toarray().tolist() == [[0.5, 0.5], [0.25, 0.75], [1.0, 0.0]]
+    assert store.profiles()[0] == Profile("p1", "d1", "Ann", "person", "x")
+    assert [identity.name for identity in store.identities()] == ["Ann"]
+    assert [text for batch in store.texts() for text in batch] == ["Ann and Bo."]
+    assert store.runs()[0].seed == 7
+    assert store.salt() == b"\x00\xff"
+
+
+def test_an_older_file_is_read_without_writing(old):
+    content = old.read_bytes()
+    with Store.open(old) as store:
+        is_whole(store)
+        with pytest.raises(errors.CrossdocError, match="reading only"):
+            store.judge([STANDING[0][1]])
+    assert old.read_bytes() == content
+    assert os.listdir(old.parent) == [old.name]
+
+
+def test_who_writes_brings_it_up_to_date(old, tmp_path):
+    with Store.open(old, write=True) as store:
+        is_whole(store)
+        undone = store._query("SELECT who, why, undoes FROM judgements WHERE number > 9 ORDER BY number").to_pylist()
+        assert [row["undoes"] for row in undone] == [4, 5, 6]
+        assert {row["who"] for row in undone} == {"crossdoc"}
+        store.judge([Judgement("p1", "p3", "same", when="2025")])
+    assert version_of(old) == schema.VERSION
+    with Store.open(old) as store:
+        assert store.judgements()[-1] == (13, Judgement("p1", "p3", "same", when="2025"))
+    new = tmp_path / "new.crossdoc"
+    with Store.begin(new, "f") as store:
+        store.finish()
+    assert columns_of(old) == columns_of(new)
+
+
+def test_a_file_without_judgements(tmp_path):
+    path = make(tmp_path / "x.crossdoc", VERSION_1 + "DELETE FROM judgements;")
+    for write in (False, True):
+        with Store.open(path, write=write) as store:
+            assert store.judgements() == []
+            assert store.count("judgements") == 0
+
+
+@pytest.mark.parametrize("write", [False, True])
+@pytest.mark.parametrize("version", ["3", "4"])
+def test_a_file_of_an_earlier_version_keeps_nothing_for_undo_yet(tmp_path, made, write, version):
+    path = tmp_path / "x.crossdoc"
+    with Store.begin(path, "f") as store:
+        made.write(store)
+        store.finish()
+    with duckdb.connect(str(path)) as db:
+        for table in ("id_changes", "former_memberships", "former_identities")[int(version) - 3 :]:
+            db.execute(f"DROP TABLE {table}")
+        counts_in_one_table(db)
+        db.execute("UPDATE meta SET value = ? WHERE key = 'version'", [version])
+    with Store.open(path, write=write) as store:
+        assert store.id_changes(1, 9) == {}
+        assert not store.keeps_former(1)
+        assert store.count("profiles") == 3
+
+
+COUNTS = [
+    ("word", "", "engine", "", 3), ("word", "", "engine", "", -1), ("name", "person", "lee", "ann", 2),
+    ("called", "person", "Ann Lee", "+ann .lee", 2), ("beside", "person", "", "", 4), ("work", "person", "mit", "", 1),
+    ("case", "", "7", "1", 5), ("topic", "", "d1", "12", 1), ("reading", "person", "12", "Le\x1fLee", 1),
+    ("linked", "place", "Oz", "Oz", 1),
+]  # fmt: skip
+
+
+def counts_in_one_table(db: duckdb.DuckDBPyConnection, rows: list[tuple[str, str, str, str, int]] = []) -> None:  # noqa: B006
+    """Undo the last step: one table of strings for all statistics."""
+    for table in schema.TYPED:
+        db.execute(f"DROP TABLE {table}")
+    db.execute(f"CREATE TABLE counts ({schema.OLD_TABLES['counts']})")
+    for row in rows:
+        db.execute("INSERT INTO counts VALUES (?, ?, ?, ?, ?)", row)
+
+
+@pytest.mark.parametrize("write", [False, True])
+def test_each_kind_of_statistics_gets_its_table(tmp_path, made, write):
+    path = tmp_path / "x.crossdoc"
+    with Store.begin(path, "f") as store:
+        made.write(store)
+        for key, value in (("topics_cut", "0.25"), ("readings", "all"), ("called", "all")):
+            store.set_meta(key, value)
+        store.finish()
+    with duckdb.connect(str(path)) as db:
+        counts_in_one_table(db, COUNTS)
+        db.execute("UPDATE meta SET value = '6' WHERE key = 'version'")
+    with Store.open(path, write=write) as store:
+        assert store.word_frequencies(None) == {"engine": 2}
+        assert store.bearers(None).to_pylist() == [{"type": "person", "last": "lee", "first": "ann", "n": 2}]
+        assert store.names_like("person", [".lee"]) == {"Ann Lee": 2}
+        assert [row["field"] for row in store.related_counts(["", "mit"]).to_pylist()] == ["beside", "work"]
+        assert store.capital_counts(None) == [(7, 1, 5)]
+        assert store.topics() == ({"d1": 12}, 0.25)
+        assert store.readings("person") == {(12, "Le"): "Lee"}
+        assert store.linked_names("place") == {"Oz": "Oz"}
+
+
+@pytest.mark.parametrize("write", [False, True])
+@pytest.mark.parametrize(
+    ("typed", "table", "method"),
+    [
+        (False, {}, "bags"), (False, {"model": "bags", "tol": 0.1}, "bags"), (True, {"model": "bags"}, "bags"),
+        (False, {"partitions": 5, "bias": None}, "bags"), (True, {}, "sampling"), (False, {"bias": 0.1}, "sampling"),
+        (False, {"model": "pairs", "samples": 3}, "sampling"),
+    ],
+)  # fmt: skip
+def test_a_file_of_version_5_names_the_model_that_made_it(tmp_path, made, write, typed, table, method):
+    path = tmp_path / "x.crossdoc"
+    with Store.begin(path, "f") as store:
+        made.write(store)
+        store.finish()
+    settings = {"method": "sampling", "parameters": {"sampling": table, "karc": {"m": 1.5}}}
+    with duckdb.connect(str(path)) as db:
+        counts_in_one_table(db)
+        db.execute("UPDATE profiles SET type = ?", ["person" if typed else None])
+        db.execute("INSERT INTO runs VALUES ('', '', '', 'sampling', 0, ?, [], [])", [json.dumps(settings)])
+        db.execute("INSERT INTO runs VALUES ('', '', '', 'sampling', 0, 'damaged', [], [])")
+        db.execute("UPDATE meta SET value = '5' WHERE key = 'version'")
+    with Store.open(path, write=write) as store:
+        *_, run, damaged = store.runs()
+        kept = Settings(**run.parsed_settings())
+    assert damaged.method == "sampling"
+    assert run.method == kept.method == method
+    own = {name: value for name, value in table.items() if name != "model" and value is not None}
+    assert kept.parameters == {"karc": {"m": 1.5}, **({method: own} if own else {})}
+
+
+@pytest.mark.parametrize("written_first", [False, True])
+def test_a_new_run_onto_an_older_file_keeps_its_judgements(old, made, written_first):
+    if written_first:
+        Store.open(old, write=True).close()
+    with Store.begin(old, "another") as store:
+        made.write(store)
+        staged = Judgement("d1:0:10", "it's", "different", when="2025")
+        store.stage_judgements([staged])
+        store.finish()
+        assert store.judgements() == [*STANDING, (13, staged)]
+        assert [run.seed for run in store.runs()] == [7, made.run.seed]
+        assert store.count("profiles") == 3
+    assert version_of(old) == schema.VERSION
+
+
+KILLED = """
+import os, signal, sys
+from crossdoc.store import Store, schema
+step = schema.MIGRATIONS["1"]
+def change(db):
+    step.change(db)
+    if sys.argv[2] == "before":
+        os.kill(os.getpid(), signal.SIGKILL)
+schema.MIGRATIONS["1"] = schema.Migration(step.tables, change)
+store = Store.open(sys.argv[1], write=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_killed_while_it_is_brought_up_to_date(old, moment):
+    content = old.read_bytes()
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(old), moment], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    if moment == "before":
+        assert old.read_bytes() == content
+    for write in (False, True, False):
+        with Store.open(old, write=write) as store:
+            is_whole(store)
+    assert version_of(old) == schema.VERSION
+
+
+def test_a_full_disk_leaves_the_older_file(old):
+    code = """
+import resource, sys
+from crossdoc import errors
+from crossdoc.store import Store
+resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
+try:
+    Store.open(sys.argv[1], write=True)
+except errors.CrossdocError as error:
+    print(error)
+"""
+    told = subprocess.run([sys.executable, "-c", code, str(old)], capture_output=True, text=True, check=True).stdout
+    assert "could not be written" in told
+    with Store.open(old) as store:
+        is_whole(store)
+
+
+def of_version(version: str) -> str:
+    return VERSION_1 + f"UPDATE meta SET value = '{version}' WHERE key = 'version';"
+
+
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        (of_version("99") + "ALTER TABLE judgements ADD COLUMN mood VARCHAR;", "version 99, of a newer crossdoc"),
+        (of_version("0"), "version 0, which no crossdoc writes"),
+        (of_version("two"), "version two, which no crossdoc writes"),
+        (VERSION_1 + "DELETE FROM meta WHERE key = 'version';", "version unknown, which no crossdoc writes"),
+    ],
+    ids=["newer", "before the first", "no number", "none"],
+)
+def test_a_version_that_is_not_known_is_refused_and_its_judgements_can_be_read(tmp_path, script, told):
+    path = make(tmp_path / "x.crossdoc", script)
+    content = path.read_bytes()
+    for use in (Store.open, lambda p: Store.open(p, write=True), lambda p: Store.begin(p, "f")):
+        with pytest.raises(errors.StoreError, match=told) as raised:
+            use(path)
+        assert f"crossdoc judgements {path}" in raised.value.hint
+        assert ("pip install --upgrade" in raised.value.hint) == ("newer" in told)
+    assert path.read_bytes() == content
+    held = Store.entries_of(path)
+    numbers = [entry.number for entry in held]
+    assert numbers == [1, 4, 5, 6, 7]
+    assert (numbers[0], *held[0].judgements) == STANDING[0]
+
+
+def test_judgements_of_a_file_of_a_known_version(old, tmp_path):
+    assert [(entry.number, *entry.judgements) for entry in Store.entries_of(old)] == STANDING
+    with pytest.raises(errors.StoreError, match="not a crossdoc result"):
+        Store.entries_of(make(tmp_path / "x.crossdoc", "CREATE TABLE t (a INT)"))
+
+
+def test_an_older_file_without_its_tables_is_damaged(tmp_path):
+    path = make(tmp_path / "x.crossdoc", VERSION_1 + "DROP TABLE memberships;")
+    with pytest.raises(errors.StoreError, match="damaged"):
+        Store.open(path)
+
+
+def test_there_is_a_step_from_every_version_and_it_names_the_tables_that_it_changes(old):
+    assert sorted(schema.MIGRATIONS, key=int) == [str(number) for number in range(1, int(schema.VERSION))]
+    before = columns_of(old)
+    with duckdb.connect(str(old)) as db:
+        db.execute("INSERT INTO runs VALUES ('2024', '2024', '0.1.0', 'sampling', 7, '{}', [], [])")
+        there = {table for table, *_ in before} & set(schema.TABLES)
+        kept = {table: db.table(table).fetchall() for table in there}
+        for step in schema.MIGRATIONS.values():
+            step.change(db)
+        changed = {table for table in there if db.table(table).fetchall() != kept[table]}
+    changed |= {table for table, *_ in set(before) ^ set(columns_of(old))} & there
+    altered = {table for step in schema.MIGRATIONS.values() for table in step.tables}
+    assert changed == altered - schema.OLD_TABLES.keys()
+
+
+def test_the_command_that_the_message_names_lists_the_judgements(tmp_path):
+    path = make(tmp_path / "x.crossdoc", of_version("99"))
+    command = [sys.executable, "-m", "crossdoc", "judgements", str(path)]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "p1 is different from p2 (ann), hard: seen both" in told
+    undo = [sys.executable, "-m", "crossdoc", "undo", str(path), "1"]
+    taken_back = subprocess.run(undo, capture_output=True, text=True, check=False)
+    assert taken_back.returncode == 1
+    assert "Update crossdoc" in taken_back.stderr

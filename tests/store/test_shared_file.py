@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from crossdoc import errors
-from crossdoc.store import Store, migrations, schema
+from crossdoc.store import Store, schema
 from crossdoc.store import shared_file as module
 from crossdoc.store.connection import connect
 from crossdoc.store.folder import write_part
@@ -180,7 +180,7 @@ def test_an_older_answer_is_read_as_it_is(answer):
     with duckdb.connect(str(answer)) as db:
         for column in ("act", "name", "a_place", "b_place"):
             db.execute(f"ALTER TABLE judgements DROP COLUMN {column}")
-        for table in ("history", "known", "known_odds", *migrations.TYPED):
+        for table in ("history", "known", "known_odds", *schema.TYPED):
             db.execute(f"DROP TABLE {table}")
         db.execute("UPDATE meta SET value = '2' WHERE key = 'version'")
     before = answer.read_bytes()

@@ -8,8 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from crossdoc.cli.choices import DEFAULT_METHOD, METHODS, NOT_OF_GRAPHS
-from crossdoc.cli.common import Force, Judgements, Seed, check_outputs, err, print_json, print_notes
+from crossdoc.cli.common import (
+    DEFAULT_METHOD,
+    METHODS,
+    NOT_OF_GRAPHS,
+    Force,
+    Judgements,
+    Seed,
+    check_outputs,
+    err,
+    print_json,
+    print_notes,
+)
 from crossdoc.cli.export_command import AnswerFile, Soft, Summary, format_of, write_answer
 
 if TYPE_CHECKING:
@@ -56,7 +66,7 @@ def cluster(
     Example:  crossdoc cluster edges.csv --method average-linkage --threshold 0.6 -o labels.csv
     """
     from crossdoc.cluster.graph_clustering import cluster_graph
-    from crossdoc.model.constraints import Constraints
+    from crossdoc.model.evidence_protocol import Constraints
     from crossdoc.read import read_edges, read_judgements
     from crossdoc.settings import set_to
 

@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.choices import (
+from crossdoc.cli.common import (
     CRITERIA,
     LEAST_COUNT,
     LEAST_SCORE,
@@ -19,8 +19,6 @@ from crossdoc.cli.choices import (
     PARTITIONERS,
     STOPPING_RULES,
     VECTORS,
-)  # fmt: skip
-from crossdoc.cli.common import (
     Force,
     Judgements,
     Seed,
@@ -30,7 +28,7 @@ from crossdoc.cli.common import (
     plain_table,
     print_json,
     print_notes,
-)
+)  # fmt: skip
 from crossdoc.cli.export_command import AnswerFile, Soft, Summary, format_of, write_answer
 from crossdoc.files import whole_file
 
@@ -38,8 +36,7 @@ if TYPE_CHECKING:
     from crossdoc.cluster.contexts.criteria import Criterion
     from crossdoc.cluster.contexts.partitioning import Method
     from crossdoc.cluster.contexts.stopping import Compat, Decision, Form
-    from crossdoc.compare.association import Cooccurrence, Measure
-    from crossdoc.compare.context_vectors import ContextKind, ContextVectors
+    from crossdoc.compare.context_vectors import ContextKind, ContextVectors, Cooccurrence, Measure
     from crossdoc.run.one_name import ContextCluster, NameClusters, Space
     from crossdoc.scoring.senses import SenseMapping
 
@@ -103,7 +100,7 @@ def contexts(
     Example:  crossdoc contexts line.xml --stop all --plot line.svg -o clusters.csv
     """
     from crossdoc.cluster.contexts.context_clustering import ContextClustering
-    from crossdoc.compare.association import Cooccurrence
+    from crossdoc.compare.context_vectors import Cooccurrence
     from crossdoc.run.one_name import cluster_contexts_of
 
     _check_only_auto(k, {"--plot": plot, "--delta": delta, "--k-max": k_max, "--compat": compat})
@@ -148,8 +145,7 @@ def _vectors(
     kind: str | None, pairs: Cooccurrence, svd: int | None, stop_list: Path | None, seed: int
 ) -> ContextVectors | None:
     """The vectors asked for; None if nothing was, as befits a matrix."""
-    from crossdoc.compare.association import Cooccurrence
-    from crossdoc.compare.context_vectors import ContextVectors
+    from crossdoc.compare.context_vectors import ContextVectors, Cooccurrence
     from crossdoc.read.context_files import read_words
 
     if (kind, pairs, svd, stop_list) == (None, Cooccurrence(), None, None):

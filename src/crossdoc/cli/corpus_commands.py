@@ -15,7 +15,7 @@ import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.choices import (
+from crossdoc.cli.common import (
     CONTEXT_WORDS,
     CORPUS_NAMES,
     DEVELOPMENT_SHARE,
@@ -23,8 +23,12 @@ from crossdoc.cli.choices import (
     LEAST_WORDS,
     LINK_SEED,
     MOST_DISTANCE,
+    Force,
+    ShownProgress,
+    check_outputs,
+    err,
+    print_notes,
 )
-from crossdoc.cli.common import Force, ShownProgress, check_outputs, err, print_notes
 from crossdoc.cli.export_command import format_of, write_rows, write_table
 from crossdoc.files import whole_file
 

@@ -11,15 +11,27 @@ import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.choices import LINK_FEATURES, LINK_MEASURES, LINK_METHODS, SOLVERS
-from crossdoc.cli.common import Force, Judgements, Seed, ShownProgress, check_outputs, err, print_json, print_notes
+from crossdoc.cli.common import (
+    LINK_FEATURES,
+    LINK_MEASURES,
+    LINK_METHODS,
+    SOLVERS,
+    Force,
+    Judgements,
+    Seed,
+    ShownProgress,
+    check_outputs,
+    err,
+    print_json,
+    print_notes,
+)
 from crossdoc.cli.export_command import AnswerFile, Soft, Summary, format_of, write_answer, write_table
 
 if TYPE_CHECKING:
     from crossdoc.cluster.correlation.correlation_clustering import Solver
     from crossdoc.crosslingual import LinkedGroups
     from crossdoc.crosslingual.detector import Method
-    from crossdoc.crosslingual.group_features import Kind
+    from crossdoc.crosslingual.groups import Kind
     from crossdoc.crosslingual.linking import Point
     from crossdoc.crosslingual.similarity import Measure
 

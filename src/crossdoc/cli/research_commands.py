@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, cast
 
 from rich.markup import escape
 
-from crossdoc.cli.choices import TRAINING_PAIRS
-from crossdoc.cli.common import Force, ShownProgress, SummaryAsJson, check_outputs, out
+from crossdoc.cli.common import TRAINING_PAIRS, Force, ShownProgress, SummaryAsJson, check_outputs, out
 
 if TYPE_CHECKING:
     from crossdoc.compare.learned import LearnedModel

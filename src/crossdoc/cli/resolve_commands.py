@@ -13,7 +13,6 @@ import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.choices import methods
 from crossdoc.cli.common import (
     EntityType,
     Force,
@@ -24,6 +23,7 @@ from crossdoc.cli.common import (
     SummaryAsJson,
     check_outputs,
     err,
+    methods,
     out,
     print_json,
 )
@@ -82,7 +82,7 @@ def resolve(
     from crossdoc.read import read_judgements
     from crossdoc.read.sources import check_file
     from crossdoc.run import resolve as pipeline
-    from crossdoc.run.comparing import known_entries
+    from crossdoc.run.one_part import known_entries
 
     given = {"method": method, "threshold": threshold, "time_limit": time_limit, "seed": seed, "format": format}
     chosen = _settings(settings, type, columns, given, set_ or [])

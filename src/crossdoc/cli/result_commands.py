@@ -14,6 +14,7 @@ from rich.markup import escape
 from crossdoc import errors
 from crossdoc.cli.common import AsJson, Force, Result, check_outputs, err, out, plain_table, print_json
 from crossdoc.cli.research_commands import MEASURE_NAMES
+from crossdoc.cluster.methods import method_named
 
 if TYPE_CHECKING:
     from crossdoc.model import Identity
@@ -135,7 +136,6 @@ def info(
 
     Example:  crossdoc info articles.crossdoc
     """
-    from crossdoc.cluster import registry
     from crossdoc.cluster.clusterer import SCOPES
     from crossdoc.store import Store
 
@@ -170,7 +170,7 @@ def info(
             out.print(f"  {escape(note)}", soft_wrap=True)
         # The package that added the method may have been uninstalled.
         with suppress(errors.UsageError):
-            scope = "type" if settings.get("name") else registry.method_named(run.method).scope
+            scope = "type" if settings.get("name") else method_named(run.method).scope
             out.print(f"  The method {escape(run.method)} {SCOPES[scope]}.", soft_wrap=True)
     for each in scores:
         listed = ", ".join(f"{MEASURE_NAMES.get(name, name)} {value:.3f}" for name, value in each.f1.items())
@@ -184,7 +184,7 @@ def info(
         )
         with suppress(errors.UsageError):
             for run in runs[-1:]:
-                out.print(f"  New {texts} {registry.method_named(run.method).adds}.", soft_wrap=True)
+                out.print(f"  New {texts} {method_named(run.method).adds}.", soft_wrap=True)
 
 
 def history(

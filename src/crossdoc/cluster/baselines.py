@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.model import IntArray, Partition, Relations
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 
 
 def one_in_one(n: int) -> IntArray:

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from crossdoc import errors
-from crossdoc.cluster import registry
 from crossdoc.cluster.clusterer import EVEN, Clusterer, Method, Work
+from crossdoc.cluster.methods import DEFAULT, clusterer, usable
 from crossdoc.model import Partition, Relations, Vectors
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 
 Missing = Literal["complete", "sparse"]
 JUST_ABOVE_ZERO = 1e-12
@@ -76,7 +76,7 @@ class GraphAnswer:
 
 def graph_methods() -> list[str]:
     """The methods that need nothing but relations."""
-    return [method.name for method in registry.usable() if _takes_graphs(method)]
+    return [method.name for method in usable() if _takes_graphs(method)]
 
 
 def _takes_graphs(method: Method) -> bool:
@@ -86,7 +86,7 @@ def _takes_graphs(method: Method) -> bool:
 def cluster_graph(
     relations: Relations,
     ids: Sequence[str] | npt.NDArray[Any],
-    method: str | Any = registry.DEFAULT,
+    method: str | Any = DEFAULT,
     *,
     signed: bool = False,
     threshold: float | None = None,
@@ -146,7 +146,7 @@ def cluster_graph(
     cut = threshold if threshold is not None else bias
     if signed and cut is not None:
         raise errors.signed_weights()
-    chosen = registry.clusterer(method, parameters, threshold=cut, time_limit=time_limit)
+    chosen = clusterer(method, parameters, threshold=cut, time_limit=time_limit)
     if not _takes_graphs(chosen.method):
         raise errors.unknown_choice("method", chosen.name, graph_methods())
     if signed and chosen.threshold in chosen.parameters:

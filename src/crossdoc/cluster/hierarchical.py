@@ -25,7 +25,7 @@ from crossdoc.cluster.estimator_inputs import (
 from crossdoc.cluster.linkage_kernels import link_dense, link_mean_max, link_single
 from crossdoc.cluster.memberships import kept_apart, leaned, soften
 from crossdoc.model import Partition, Relations
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 
 Linkage = Literal["single", "complete", "average"]
 _CODES = {"single": 0, "complete": 1, "average": 2}

@@ -13,7 +13,7 @@ from scipy import sparse
 
 from crossdoc.cluster.linkage_kernels import means_dense, means_sparse
 from crossdoc.model import Relations
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 
 SMALLEST_MEMBERSHIP = 0.05
 """Below it a membership is left out: contexts that share nothing still have a strength of about a seventh."""

@@ -17,7 +17,7 @@ from scipy.spatial.distance import squareform
 from scipy.special import expit, logit
 
 from crossdoc.cluster.memberships import kept_apart
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]

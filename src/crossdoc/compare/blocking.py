@@ -4,6 +4,8 @@ Blocks of people use the phonetic key of the surname (Huang et al. 2009, section
 "George W. Bush". Blocks of organisations and places use the first distinctive word and the acronym. Candidates have
 names that can refer to one entity. Names repeat, so distinct names are compared first, and then the profiles that bear
 them are paired.
+
+The numba kernel of blocking: the pairs of rows that bear pairs of names.
 """
 
 from __future__ import annotations
@@ -16,16 +18,16 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from numba import njit
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from crossdoc import errors
-from crossdoc.compare import blocking_kernels
-from crossdoc.compare.pairs import entity_lists
+from crossdoc.compare.self_training import entity_lists
 from crossdoc.compare.specialists import kernels
-from crossdoc.compare.specialists.coding import Lists, counted, lists
+from crossdoc.compare.specialists.base import Lists, counted, lists
 from crossdoc.model import Profiles
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.names import (
     Grade,
     PersonName,
@@ -38,6 +40,34 @@ from crossdoc.names import (
     telling_words,
 )
 from crossdoc.names.lookup import asked_keys
+
+
+@njit(cache=True, nogil=True)
+def spread(names, bearers, state, out, filled):  # type: ignore[no-untyped-def]
+    """Write the pairs of rows that bear pairs of names into `out` from `filled` on, until it or they are full.
+
+    `state` is where to go on: the pair of names, and the bearer of each. A name paired with itself gives each pair of
+    its bearers once.
+    """
+    k, i, j = state
+    while k < len(names) and filled < len(out):
+        a, b = names[k, 0], names[k, 1]
+        a_end, b_end = bearers.start[a + 1] - bearers.start[a], bearers.start[b + 1] - bearers.start[b]
+        if i == a_end:
+            k, i, j = k + 1, 0, 0
+            continue
+        if a == b and j <= i:
+            j = i + 1
+        if j >= b_end:
+            i, j = i + 1, 0
+            continue
+        one, other = bearers.values[bearers.start[a] + i], bearers.values[bearers.start[b] + j]
+        out[filled, 0], out[filled, 1] = min(one, other), max(one, other)
+        filled += 1
+        j += 1
+    state[0], state[1], state[2] = k, i, j
+    return filled
+
 
 Pairs = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
@@ -245,7 +275,7 @@ def candidates(
     for names in _pairs_of_names(distinct):
         state = np.zeros(3, dtype=np.int64)
         while state[0] < len(names):
-            filled = blocking_kernels.spread(names, bearers, state, portion, filled)
+            filled = spread(names, bearers, state, portion, filled)
             if filled == len(portion):
                 yield undecided(further.beside(_in_order(portion, n)))
                 filled = 0

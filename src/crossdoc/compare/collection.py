@@ -20,22 +20,18 @@ import pyarrow.compute as pc
 from crossdoc.compare.across import UNKNOWN, Languages
 from crossdoc.compare.background import ELSEWHERE
 from crossdoc.compare.ensemble import Ensemble
-from crossdoc.compare.ensemble_evidence import EnsembleEvidence
-from crossdoc.compare.evidence import ComparedFields, ProfileEvidence
-from crossdoc.compare.facts import StatedFacts
+from crossdoc.compare.evidence import ComparedFields, EnsembleEvidence, ProfileEvidence, StatedFacts
 from crossdoc.compare.fields import CONTEXT, DOCUMENT, rows_of
-from crossdoc.compare.in_topics import AS_PEOPLE, InTopics, Readings, small_names
 from crossdoc.compare.known import KnownOdds, known_odds
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_evidence import AskedNames, NameEvidence, OpenNames
 from crossdoc.compare.name_prior import asked_priors
 from crossdoc.compare.statistics import Lookup, Statistics, TypeCounts
 from crossdoc.compare.stories import Stories, Topics
-from crossdoc.compare.story_evidence import NoStories, StoryEvidence
-from crossdoc.compare.usual_words import TEXTS, TEXTS_FROM_ELSEWHERE, main_language
-from crossdoc.compare.vectors import ContextVectoriser, Texts
+from crossdoc.compare.story_evidence import AS_PEOPLE, InTopics, NoStories, Readings, StoryEvidence, small_names
+from crossdoc.compare.vectors import TEXTS, TEXTS_FROM_ELSEWHERE, ContextVectoriser, Texts, main_language
 from crossdoc.model import KnownEntry, Profiles, Vectors
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.names.commonness import usual_words
 
 TRUST_ELSEWHERE = 0.5

@@ -15,9 +15,7 @@ import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from crossdoc import errors
-from crossdoc.compare.boosted import Boosted
-from crossdoc.compare.calibration import Calibration, calibrate
-from crossdoc.compare.seg import SEG
+from crossdoc.compare.learners import SEG, Boosted, Calibration, calibrate
 from crossdoc.compare.specialists.base import Pairs, Scores, Specialist
 from crossdoc.compare.trees import BadTrees, features_of, read_trees
 from crossdoc.model import Profiles

@@ -1,37 +1,151 @@
 """Evidence about profiles of one type, computed on demand.
 
 The log odds of a pair are a sum: the prior of its names (`name_evidence.py`), the log likelihood ratio of each field
-(`fields.py`, `curve.py`), of stated facts (`facts.py`) and of documents that tell one story (`story_evidence.py`).
+(`fields.py`, `curve.py`), of stated facts and of documents that tell one story (`story_evidence.py`).
 Names that clash are kept apart by a rule that only a person's judgement outweighs. `compare/collection.py` makes
 evidence, and nothing else does.
+
+Evidence from a trained ensemble of specialists in place of a sum of log odds.
+
+Specialists look at all profiles of a type to know what is usual, so that evidence about some profiles is a part of
+the evidence about all of them.
+
+Facts of two profiles that can agree or contradict: gender, dates of birth and death, contacts, offices, places.
+
+Each is judged by its specialist (`specialists/`), whose score from 0 to 1 becomes a bounded log likelihood ratio: `low`
+at 0, `high` at 1, linear in between, and 0 if the specialist abstains.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import BaseModel, ConfigDict, Field
 from scipy import sparse
 from scipy.special import expit
 
 from crossdoc.compare.across import differ, never_against
 from crossdoc.compare.curve import Curve
-from crossdoc.compare.ensemble import Explanation, Opinion
-from crossdoc.compare.facts import StatedFacts
+from crossdoc.compare.ensemble import Ensemble, Explanation, Opinion
 from crossdoc.compare.fields import CONTEXT, DOCUMENT
-from crossdoc.compare.in_topics import Readings
 from crossdoc.compare.name_evidence import NO_PAIRS, NameEvidence
-from crossdoc.compare.pairs import Pairs
+from crossdoc.compare.self_training import Pairs, all_pairs
 from crossdoc.compare.specialists import kernels
-from crossdoc.compare.specialists.contexts import sparse_rows
-from crossdoc.compare.story_evidence import NoStories, StoryEvidence
-from crossdoc.model import Profiles, Relations, Vectors
-from crossdoc.model.constraints import Constraints
+from crossdoc.compare.specialists.base import (
+    Scores,
+    Specialist,
+    attribute_rows,
+    attribute_types,
+    relation_rows,
+    relation_types,
+)
+from crossdoc.compare.specialists.context_similarity import sparse_rows
+from crossdoc.compare.specialists.dates import Contradictions, LifeDates, Written
+from crossdoc.compare.specialists.jiang_conrath import Descriptors
+from crossdoc.compare.specialists.offices import Office, Party, State, TitleContradictions
+from crossdoc.compare.specialists.places import PeoplesPlaces
+from crossdoc.compare.specialists.related_names import Contacts
+from crossdoc.compare.story_evidence import NoStories, Readings, StoryEvidence
+from crossdoc.model import Profile, Profiles, Relations, Vectors
+from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.names import agreeing_names, fold
+from crossdoc.names.evidence_types import plain_type, relation_type
+
+_MAKERS: tuple[Callable[[], Specialist[Any]], ...] = (
+    Contradictions, LifeDates, Contacts, Party, State, Office, PeoplesPlaces, Descriptors, Written, TitleContradictions,
+)  # fmt: skip
+FACTS: Mapping[str, Callable[[], Specialist[Any]]] = {maker().name: maker for maker in _MAKERS}
+"""Specialists whose log odds can be added up, by name."""
+
+
+class Fact(BaseModel):
+    """Log odds of a specialist's score.
+
+    >>> Fact(low=-3, high=1)(np.array([0, .5, np.nan, 1], dtype=np.float32)).tolist()
+    [-3.0, -1.0, 0.0, 1.0]
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    low: float = Field(le=0, ge=-20, description="Of a score of 0: the most that it can speak against.")
+    high: float = Field(ge=0, le=20, description="Of a score of 1: the most that it can speak for.")
+
+    def __call__(self, score: Scores) -> Scores:
+        return np.nan_to_num(np.float32(self.low) + np.float32(self.high - self.low) * score, copy=False)
+
+
+class StatedFacts:
+    """The facts of a table of profiles, encoded once."""
+
+    def __init__(self, worth: Mapping[str, Fact], profiles: Profiles) -> None:
+        self._worth = worth
+        self._stated: dict[str, tuple[Specialist[Any], Any, npt.NDArray[np.bool_]]] = {}
+        types = (
+            {plain_type(type or "") for types in attribute_types(profiles) for type in types.unique().to_pylist()},
+            {relation_type(type or "") for types in relation_types(profiles) for type in types.unique().to_pylist()},
+        )
+        for name in worth:
+            specialist = FACTS[name]()
+            stating = _stating(specialist, profiles, *types)
+            if not stating.any():
+                continue
+            encoded = specialist.encode(profiles)
+            speaking = specialist.speaking(encoded)
+            if speaking is not None:
+                stating &= speaking
+            if stating.any():
+                self._stated[name] = specialist, encoded, stating
+
+    def of(self, pairs: Pairs) -> Scores:
+        """Return the sum of the log odds of all facts for pairs of rows."""
+        odds = np.zeros(len(pairs), dtype=np.float32)
+        for name, (specialist, encoded, stating) in self._stated.items():
+            both = np.flatnonzero(stating[pairs].all(axis=1))
+            if len(both):
+                odds[both] += self._worth[name](specialist.compare(encoded, np.ascontiguousarray(pairs[both])))
+        return odds
+
+    def add_all(self, odds: Scores, rows: npt.NDArray[np.int64]) -> None:
+        """Add the log odds of facts to the square of all pairs of some rows."""
+        stating = np.zeros(len(rows), dtype=bool)
+        for _, _, own in self._stated.values():
+            stating |= own[rows]
+        some = np.flatnonzero(stating)
+        if len(some) < 2:
+            return
+        pairs = some[all_pairs([np.arange(len(some))])]
+        stated_odds = self.of(np.ascontiguousarray(rows[pairs], dtype=np.int32))
+        odds[pairs[:, 0], pairs[:, 1]] += stated_odds
+        odds[pairs[:, 1], pairs[:, 0]] += stated_odds
+
+    def opinions(self, a: int, b: int, left: Profile, right: Profile) -> Iterator[tuple[str, float, float, str]]:
+        """Yield the name, score, log odds and compared values of each fact that two rows state."""
+        pair = np.array([[a, b]], dtype=np.int32)
+        for name, (specialist, encoded, stating) in self._stated.items():
+            score = specialist.compare(encoded, pair) if stating[[a, b]].all() else np.array([np.nan])
+            if not np.isnan(score[0]):
+                odds = self._worth[name](score.astype(np.float32))
+                evidence = specialist.evidence(specialist.seen(left), specialist.seen(right))
+                yield name, float(score[0]), float(odds[0]), evidence
+
+
+def _stating(
+    specialist: Specialist[Any], profiles: Profiles, attributes: Set[str], relations: Set[str]
+) -> npt.NDArray[np.bool_]:
+    """Return which profiles have an attribute or relation that a specialist reads."""
+    found = np.full(len(profiles), specialist.reads_text)
+    for type in specialist.reads_attributes:
+        if plain_type(type) in attributes:
+            found[attribute_rows(profiles, type)[0]] = True
+    if not relations.isdisjoint(map(plain_type, specialist.reads_relations)):
+        found[relation_rows(profiles, *specialist.reads_relations)[0]] = True
+    return found
+
 
 MOST_STORY_WORDS = 4
 """Maximum number of words shown that two documents share."""
@@ -261,3 +375,45 @@ def _shared_words(rows: sparse.csr_matrix, features: npt.NDArray[np.object_] | N
         return ""
     shared = rows[0].multiply(rows[1]).tocsr()
     return ", ".join(features[shared.indices[np.argsort(-shared.data, kind="stable")[:most]]])
+
+
+class EnsembleEvidence(ProfileEvidence):
+    """Evidence whose strengths are those of an ensemble."""
+
+    _ensemble: Ensemble
+    _compared: Profiles
+
+    def with_ensemble(self, ensemble: Ensemble, compared: Profiles) -> EnsembleEvidence:
+        """Use an ensemble on profiles with names in one form."""
+        self._ensemble, self._compared = ensemble, compared
+        # Encoded once, before several threads ask.
+        ensemble.scores(compared, NO_PAIRS)
+        return self
+
+    def part(self, rows: npt.NDArray[Any]) -> EnsembleEvidence:
+        part = super().part(rows)
+        part._ensemble, part._compared = self._ensemble, self._compared
+        return part
+
+    @property
+    def even(self) -> float | None:
+        return None
+
+    def relations(self) -> Relations:
+        pairs = all_pairs([np.arange(len(self))])
+        strength = self._strengths(pairs, np.zeros(0, dtype=np.float32))
+        left, right = np.ascontiguousarray(pairs.T)
+        return Relations(len(self), left, right, strength, self._ensemble.default_strength)
+
+    def _strengths(self, pairs: Pairs, priors: Floats) -> Floats:
+        return self._ensemble.strengths(self._compared, self._rows[pairs].astype(np.int32))
+
+    def explain(self, a: int, b: int) -> Explanation:
+        explained = self._ensemble.explain(self._compared, int(self._rows[a]), int(self._rows[b]))
+        pair = self.part(np.array([a, b]))
+        if not len(pair._names_compared.clashes):
+            return explained
+        # The rule keeps them apart whatever the strength.
+        left, right = pair.profiles
+        rule = Opinion("names", 0.0, 0.0, 0.0, f"{left.name} / {right.name}: clash, kept apart by rule")
+        return Explanation(explained.strength, (rule, *explained.opinions))

@@ -12,10 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from crossdoc import errors
 from crossdoc.compare.curve import Curve
 from crossdoc.compare.ensemble import LearnedEnsemble
-from crossdoc.compare.facts import FACTS, Fact
+from crossdoc.compare.evidence import FACTS, Fact
 from crossdoc.compare.fields import CONTEXT, FIELDS
-from crossdoc.compare.in_topics import TopicPrior
 from crossdoc.compare.name_prior import NamePrior
+from crossdoc.compare.story_evidence import TopicPrior
 from crossdoc.files import whole_file
 
 MOST_BYTES = 1 << 26

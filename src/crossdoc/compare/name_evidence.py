@@ -17,12 +17,11 @@ from scipy.special import expit
 
 from crossdoc.compare import blocking
 from crossdoc.compare.ensemble import Opinion
-from crossdoc.compare.in_topics import AS_PEOPLE
 from crossdoc.compare.name_prior import NameCounts, NamePrior, Priors
-from crossdoc.compare.pairs import Pairs
-from crossdoc.compare.story_evidence import NoStories, StoryEvidence
+from crossdoc.compare.self_training import Pairs
+from crossdoc.compare.story_evidence import AS_PEOPLE, NoStories, StoryEvidence
 from crossdoc.model import Profile, Profiles
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.names import Grade, in_one_spelling, relate
 
 NO_PAIRS: Pairs = np.zeros((0, 2), dtype=np.int32)

@@ -2,7 +2,7 @@
 
 They let some profiles be compared exactly as among all of them: how usual a word, a name or a related person is
 depends on the full collection. Statistics add up: those of A and B are those of the two collections together, and
-subtracting B gives back those of A. The store keeps them in tables of the same shape (`store/statistics_tables.py`).
+subtracting B gives back those of A. The store keeps them in tables of the same shape (`store/collection_tables.py`).
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ class Statistics:
         )
 
     def tables(self, sign: int = 1) -> dict[str, pa.Table]:
-        """Return rows for the tables of `store/statistics_tables.py`; a `sign` of −1 subtracts them.
+        """Return rows for the tables of `store/collection_tables.py`; a `sign` of −1 subtracts them.
 
         >>> Statistics(1, Counter({"ode": 1})).tables(-1)["word_counts"].to_pylist()
         [{'word': 'ode', 'n': -1}]

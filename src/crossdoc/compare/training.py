@@ -12,12 +12,18 @@ from scipy.cluster.hierarchy import fcluster, linkage
 
 from crossdoc import errors
 from crossdoc.compare.blocking import blocks
-from crossdoc.compare.boosted import Boosted
 from crossdoc.compare.ensemble import Ensemble, Learner
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.pairs import all_pairs, balanced, labelled_pairs
-from crossdoc.compare.seg import SEG
-from crossdoc.compare.self_training import conflated_pairs, joined_contexts, with_related_people, without_names
+from crossdoc.compare.learners import SEG, Boosted
+from crossdoc.compare.self_training import (
+    all_pairs,
+    balanced,
+    conflated_pairs,
+    joined_contexts,
+    labelled_pairs,
+    with_related_people,
+    without_names,
+)
 from crossdoc.compare.specialists import Embeddings, all_specialists
 from crossdoc.compare.specialists.base import Specialist
 from crossdoc.compare.unread import unread_evidence, unread_notes

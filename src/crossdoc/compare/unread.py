@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from crossdoc.compare.facts import FACTS
+from crossdoc.compare.evidence import FACTS
 from crossdoc.compare.fields import RELATED
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.specialists import all_specialists

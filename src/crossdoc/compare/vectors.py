@@ -3,6 +3,11 @@
 Document frequencies come from the full collection or a larger one, never from one name's documents. On WePS-1 and John
 Smith this, and windows around the name, are the largest cheap gains (docs/results.md). A profile's own name is masked,
 since every namesake shares it.
+
+Document frequencies of words in general texts of a language (tools/build_usual_words.py).
+
+Documents gathered for one name are about few people. The words that distinguish these people are in so many of the
+documents that their own counts make them common. Adding counts of general texts keeps their weights high.
 """
 
 from __future__ import annotations
@@ -31,6 +36,7 @@ from crossdoc.compare.word_codes import Coded, clear_cells, count_texts, word_ta
 from crossdoc.files import whole_file
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Profiles, Vectors
+from crossdoc.names.commonness import usual_words
 
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]+\d[^\W_]*|[^\W\d_]{2,}(?:['’][^\W\d_]+)?")
 _NUMBER = re.compile(r"(?<![a-z\d])\d[a-z\d]*")
@@ -334,3 +340,21 @@ def drop_cells(counts: sparse.csr_matrix, rows: npt.NDArray[np.int64], columns: 
     """Remove some cells of a matrix whose rows are sorted."""
     clear_cells(counts.indptr, counts.indices, counts.data, np.ascontiguousarray(rows), np.ascontiguousarray(columns))
     counts.eliminate_zeros()
+
+
+TEXTS = 10_000
+"""Texts counted in the shipped table."""
+TEXTS_FROM_ELSEWHERE = 1_000
+"""Texts added to the collection's own counts. Chosen on WePS-1, each name by itself (the part `build`), and John Smith.
+"""
+
+
+def count_usual_words(vectoriser: ContextVectoriser, profiles: Profiles) -> None:
+    """Weigh the words of one name's documents as if general texts were part of the collection."""
+    vectoriser.count_along(usual_words(main_language(profiles)), TEXTS_FROM_ELSEWHERE, of=TEXTS)
+
+
+def main_language(profiles: Profiles) -> str:
+    """The language of most profiles; of those that name none, English."""
+    spoken = Counter(language or DEFAULT for language in profiles.column("language").to_pylist())
+    return min(spoken, key=lambda language: (-spoken[language], language)) if spoken else DEFAULT

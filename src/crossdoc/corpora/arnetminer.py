@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from crossdoc.corpora.annotations import corpus_files, gold_table
 from crossdoc.model import Profile, Relation
-from crossdoc.read.xml import parse_xml
+from crossdoc.read.small_tables import parse_xml
 
 _NOTHING = ("", "null")
 

@@ -16,7 +16,7 @@ from crossdoc import errors
 from crossdoc.corpora.annotations import corpus_files, gold_table
 from crossdoc.model import Document
 from crossdoc.read.clean_text import NotText, decode, html_to_text, tidy
-from crossdoc.read.xml import parse_xml
+from crossdoc.read.small_tables import parse_xml
 
 
 def names(folder: Path) -> list[str]:

@@ -19,8 +19,7 @@ from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 from resiliparse.parse.encoding import map_encoding_to_html5
 
 from crossdoc import errors
-from crossdoc.corpora.wikihtml import html_blocks
-from crossdoc.corpora.wikitext import NAMESPACES, Block, blocks, is_disambiguation, page_title
+from crossdoc.corpora.wikitext import NAMESPACES, Block, blocks, html_blocks, is_disambiguation, page_title
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read.clean_text import NotText, decode, printable
 from crossdoc.read.sources import READ_ERRORS, check_file, decompress, ending_of, reason

@@ -1,11 +1,9 @@
 """Crosslingual link detection (Van Gael & Zhu 2007): article groups in several languages → links between them."""
 
-from crossdoc.crosslingual.bias import BiasChoice, choose_bias, sweep_biases
 from crossdoc.crosslingual.detector import LINK_METHODS, LinkDetector
-from crossdoc.crosslingual.group_features import FEATURE_KINDS, features
-from crossdoc.crosslingual.groups import ArticleGroup, read_groups, write_groups
+from crossdoc.crosslingual.groups import FEATURE_KINDS, ArticleGroup, features, read_groups, write_groups
 from crossdoc.crosslingual.linking import LinkedGroups, link_groups
-from crossdoc.crosslingual.similarity import MEASURES, similarities
+from crossdoc.crosslingual.similarity import MEASURES, BiasChoice, choose_bias, similarities, sweep_biases
 from crossdoc.crosslingual.translators import (
     ApertiumTranslator,
     DictionaryTranslator,

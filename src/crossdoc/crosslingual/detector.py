@@ -21,13 +21,11 @@ from crossdoc import errors
 from crossdoc.cluster.correlation import SOLVERS, CorrelationClustering
 from crossdoc.cluster.correlation.correlation_clustering import Solver
 from crossdoc.cluster.hierarchical import LinkageClustering
-from crossdoc.crosslingual.bias import BiasChoice, choose_bias
-from crossdoc.crosslingual.group_features import FEATURE_KINDS, Features, Kind, features
-from crossdoc.crosslingual.groups import ArticleGroup
-from crossdoc.crosslingual.similarity import MEASURES, Measure, relative, similarities
+from crossdoc.crosslingual.groups import FEATURE_KINDS, ArticleGroup, Features, Kind, features
+from crossdoc.crosslingual.similarity import MEASURES, BiasChoice, Measure, choose_bias, relative, similarities
 from crossdoc.crosslingual.translators import NoTranslator, Translator
 from crossdoc.model import Partition, Relations
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.progress import Progress, Quiet
 
 Method = Literal["correlation", "chc", "hc"]
@@ -56,7 +54,7 @@ class LinkDetector(BaseEstimator):
     ----------
     bias : float or None, default None
         Similarities above it count in favour of a link, those below against it; None chooses it without gold
-        (:func:`crossdoc.crosslingual.bias.choose_bias`).
+        (:func:`crossdoc.crosslingual.similarity.choose_bias`).
     method : {"correlation", "chc", "hc"}, default "correlation"
         Correlation, chc or hc.
     translator : Translator or None, default None

@@ -18,12 +18,12 @@ import numpy as np
 import pyarrow as pa
 
 from crossdoc import errors
-from crossdoc.crosslingual.bias import positive_share, sweep_biases
 from crossdoc.crosslingual.detector import LinkDetector
 from crossdoc.crosslingual.groups import ArticleGroup, read_groups
+from crossdoc.crosslingual.similarity import positive_share, sweep_biases
 from crossdoc.files import whole_file
 from crossdoc.model import Judgement
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import read_answer, read_judgements
 from crossdoc.scoring import Assignment, Tally, align, pairwise

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from crossdoc import errors
-from crossdoc.engine.protocol import Lost, Part, Ref, Work, flat
+from crossdoc.engine.local import Lost, Part, Ref, Work, flat
 from crossdoc.version import __version__
 
 RETRIES = 50

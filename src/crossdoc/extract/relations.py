@@ -27,7 +27,7 @@ from crossdoc.extract.descriptions import (
     words_in_front,
 )
 from crossdoc.extract.mention_spans import Chain
-from crossdoc.lang import Relations, Row, pack
+from crossdoc.lang import RelationWords, Row, pack
 from crossdoc.lang.kin import inverse_kin
 from crossdoc.model import Relation
 from crossdoc.names.contact_details import Contact, find_contacts, without_contacts
@@ -271,7 +271,7 @@ def _node(name: str, attributes: Mapping[str, object], of: str | None = None, op
     return {"RIGHT_ID": name, "RIGHT_ATTRS": attributes, **link}
 
 
-def _patterns(known: Relations) -> dict[str, list[dict[str, object]]]:
+def _patterns(known: RelationWords) -> dict[str, list[dict[str, object]]]:
     """Every pattern is a predicate (or a name before a preposition) and a slot of it, or a noun and the name after it.
 
     The object of a preposition is left to the reader: as a node of its own it would cost a third of the matcher's time.

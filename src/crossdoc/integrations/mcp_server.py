@@ -19,7 +19,7 @@ from mcp.types import ToolAnnotations
 from pydantic import Field, RootModel
 
 from crossdoc import errors
-from crossdoc.model.lineage import Event
+from crossdoc.model.partition import Event
 from crossdoc.run.resolution import Resolution
 from crossdoc.run.review import Asked, Review
 from crossdoc.store.views import Card, Line, MemberLine, Page, ProfileView, Related

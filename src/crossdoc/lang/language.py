@@ -330,7 +330,7 @@ def row(type: str, predicates: str | Words, slots: str, other: str, detail: str 
 
 
 @dataclass(frozen=True, slots=True)
-class Relations:
+class RelationWords:
     """Nouns and verbs of relations: of whom, where, for whom."""
 
     nouns: tuple[Row, ...] = ()
@@ -364,7 +364,7 @@ class Language:
     dates: Dates = Dates()
     affiliations: Affiliations = Affiliations()
     statements: Statements = Statements()
-    relations: Relations = Relations()
+    relations: RelationWords = RelationWords()
 
     @property
     def missing(self) -> tuple[str, ...]:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from crossdoc.model import Identity, Member, Table
+from crossdoc.model.identity import Identity, Member
+from crossdoc.model.rows import Table
 
 LARGEST = 10
 ROWS = 10

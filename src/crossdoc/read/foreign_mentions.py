@@ -15,9 +15,8 @@ import pyarrow as pa
 from crossdoc import errors
 from crossdoc.model import Profile
 from crossdoc.names.windows import find_name, window
-from crossdoc.read.memory_inputs import TableSource, table_in_memory
 from crossdoc.read.profiles import OTHER, read_attributes, read_relations, read_type
-from crossdoc.read.records import Problems, Record, RowNotes, UniqueIds
+from crossdoc.read.records import Problems, Record, RowNotes, TableSource, UniqueIds, table_in_memory
 
 COLUMN_NAMES = {
     "id": ("id", "mention_id", "record_id"),

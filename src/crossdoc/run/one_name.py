@@ -15,18 +15,23 @@ import numpy as np
 from sklearn.base import clone
 
 from crossdoc import errors
-from crossdoc.cluster.contexts.cluster_words import ClusterWords, cluster_words
-from crossdoc.cluster.contexts.context_clustering import DEFAULT_RULE, SPACES, ContextClustering, Rule
+from crossdoc.cluster.contexts.context_clustering import (
+    DEFAULT_RULE,
+    SPACES,
+    ClusterWords,
+    ContextClustering,
+    Rule,
+    cluster_words,
+)
 from crossdoc.cluster.contexts.stopping import GapDecision
 from crossdoc.cluster.contexts.stopping_figure import stopping_figure
 from crossdoc.compare.context_vectors import ContextVectors
 from crossdoc.model import Judgement, Partition, Profiles
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import find_sources, read_all_profiles, read_answer, read_judgements
-from crossdoc.read.context_files import ContextSet, read_contexts
+from crossdoc.read.context_files import ContextSet, looks_like_matrix, read_contexts, read_matrix
 from crossdoc.read.documents import holds_profiles
-from crossdoc.read.matrices import looks_like_matrix, read_matrix
 from crossdoc.read.sources import check_file, kind_of
 from crossdoc.scoring.senses import SenseMapping, map_senses
 from crossdoc.store import Store

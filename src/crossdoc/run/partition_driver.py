@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from crossdoc import errors
-from crossdoc.cluster.cluster_stage import notes_on
+from crossdoc.cluster.clusterer import notes_on
 from crossdoc.compare.known import LINKED
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.statistics import capital_rows
@@ -30,15 +30,14 @@ from crossdoc.read import Source, slices
 from crossdoc.read.documents import nothing_read
 from crossdoc.read.slices import Slice
 from crossdoc.run import partitions as tasks
-from crossdoc.run.comparing import clash_bound
-from crossdoc.run.one_part import RunContext
+from crossdoc.run.one_part import RunContext, clash_bound
 from crossdoc.run.partitions import MOST_BUNDLES, MOST_ESTIMATED, Part
 from crossdoc.run.reading import Capitals, Reading, copied_ids, source_notes
 from crossdoc.store.folder import RAW, FolderStore, part_file, write_part
 from crossdoc.store.schema import as_table
 
 if TYPE_CHECKING:
-    from crossdoc.cluster.bags.held_out import BagFit
+    from crossdoc.cluster.bags.informative_words import BagFit
 
 AT_ONCE = 8
 """Counts that one task adds up."""

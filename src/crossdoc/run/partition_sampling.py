@@ -26,18 +26,17 @@ from crossdoc.cluster.baselines import with_constraints
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.sampling.factor_graph import FactorGraph, column_totals, scale_for
 from crossdoc.cluster.sampling.learning import Weights, unsupervised
-from crossdoc.cluster.sampling.mention_clusterer import label_by_code
-from crossdoc.cluster.sampling.mention_rows import compatibility, name_codes
+from crossdoc.cluster.sampling.mention_clusterer import compatibility, label_by_code, name_codes
 from crossdoc.cluster.sampling.pair_run import CYCLES
 from crossdoc.cluster.sampling.pair_shards import PairWork, shard_of
-from crossdoc.cluster.sampling.posterior import settled
 from crossdoc.cluster.sampling.rounds import Rounds, Shard, partitions_for
+from crossdoc.cluster.sampling.sampling_clustering import settled
 from crossdoc.compare.collection import names_evidence
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.engine import Ref
 from crossdoc.model import Partition, Profiles
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.run.one_part import RunContext
 from crossdoc.run.partition_driver import PartitionDriver
 from crossdoc.run.partitions import MOST_ESTIMATED, Ints, Spread, collection_of, profiles_of
@@ -46,7 +45,7 @@ from crossdoc.store.answers import identity_rows, membership_rows
 from crossdoc.store.folder import ROUNDS, FolderStore, write_part
 
 
-class Rows(NamedTuple):
+class PartRows(NamedTuple):
     """Unjudged rows of one type in a part, and the numbers of their names (−1: none)."""
 
     row: Ints
@@ -81,7 +80,7 @@ class Named(NamedTuple):
     """The parts that have judged rows."""
 
 
-def named_rows(kind: str, how: RunContext, adapted: Any, firsts: Ints) -> tuple[list[Rows | Judged], Named]:
+def named_rows(kind: str, how: RunContext, adapted: Any, firsts: Ints) -> tuple[list[PartRows | Judged], Named]:
     """Return the rows of one type by part, and the judged ones, from names alone."""
     model: LearnedModel = adapted[0]
     with FolderStore.at(how.folder) as store:
@@ -115,10 +114,10 @@ def named_rows(kind: str, how: RunContext, adapted: Any, firsts: Ints) -> tuple[
     free = np.ones(len(rows), dtype=np.bool_)
     free[judged_rows] = False
     part = np.searchsorted(firsts, rows, side="right") - 1
-    pieces: list[Rows | Judged] = []
+    pieces: list[PartRows | Judged] = []
     for at, begins in enumerate(firsts.tolist()):
         own = np.flatnonzero(free & (part == at))
-        pieces.append(Rows(rows[own] - begins, code[own], entity[own]))
+        pieces.append(PartRows(rows[own] - begins, code[own], entity[own]))
     return [*pieces, judged], Named(len(group), len(distinct), parameters, np.unique(part[judged_rows]).tolist())
 
 

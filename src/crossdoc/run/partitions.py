@@ -21,22 +21,20 @@ import numpy.typing as npt
 import pyarrow.parquet as pq
 from scipy import sparse
 
-from crossdoc.cluster.bags.held_out import BagFit
-from crossdoc.cluster.cluster_stage import cluster, parts_of
-from crossdoc.cluster.clusterer import Work
+from crossdoc.cluster.bags.informative_words import BagFit
+from crossdoc.cluster.clusterer import Work, cluster, parts_of
 from crossdoc.compare.background import adapted
 from crossdoc.compare.collection import CollectionNames, evidence, names_evidence
 from crossdoc.compare.evidence import ProfileEvidence
-from crossdoc.compare.in_topics import Readings
 from crossdoc.compare.known import known_table
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.statistics import Statistics
 from crossdoc.compare.stories import Topics
-from crossdoc.compare.usual_words import count_usual_words
-from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.compare.story_evidence import Readings
+from crossdoc.compare.vectors import ContextVectoriser, count_usual_words
 from crossdoc.extract.corrections import with_settled_types
 from crossdoc.model import Mentions, Profiles
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.names import in_one_spelling
 from crossdoc.read import Source
 from crossdoc.read.slices import lines_in

@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from crossdoc import errors
 from crossdoc.model import Identity, Judgement, Member, Partition, Profiles, Verdict
-from crossdoc.model.lineage import Event
-from crossdoc.model.tables import Frames
+from crossdoc.model.partition import Event
+from crossdoc.model.rows import Frames
 from crossdoc.names.windows import make_snippet
 from crossdoc.progress import Progress
 from crossdoc.store import Run, Store

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from crossdoc import errors
-from crossdoc.cluster import registry
 from crossdoc.cluster.clusterer import EVEN, Clusterer
+from crossdoc.cluster.methods import method_named
 from crossdoc.compare.background import ELSEWHERE
 from crossdoc.compare.fields import CONTEXT
 from crossdoc.compare.learned import LearnedModel
@@ -30,12 +30,11 @@ from crossdoc.model import (
     Judgement,
     KnownEntry,
 )
-from crossdoc.model.lineage import FormerIds
+from crossdoc.model.partition import FormerIds
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import Input, Source, read_judgements, sources_of
 from crossdoc.read.clean_text import printable
-from crossdoc.run.comparing import known_entries
-from crossdoc.run.one_part import OnePart, RunContext
+from crossdoc.run.one_part import OnePart, RunContext, known_entries
 from crossdoc.run.reading import check_kinds
 from crossdoc.run.resolution import Resolution
 from crossdoc.run.stages import (
@@ -46,7 +45,7 @@ from crossdoc.run.stages import (
 from crossdoc.settings import AnnotationFormat, ContactDetails, Settings, takes_settings
 from crossdoc.store import Run, Store
 from crossdoc.store.folder import FolderStore, check_target
-from crossdoc.store.runs import now
+from crossdoc.store.history_table import now
 from crossdoc.store.store import until_current
 from crossdoc.version import __version__
 
@@ -163,7 +162,7 @@ def resolve(
     if isinstance(constraints, str | os.PathLike):
         constraints = read_judgements(Path(constraints))
     alone = engine == "local"
-    if resume and alone and not registry.method_named(chosen.method).resumable:
+    if resume and alone and not method_named(chosen.method).resumable:
         raise errors.nothing_to_resume(chosen.method)
     if address is not None and engine != "ray":
         raise errors.address_without_ray()

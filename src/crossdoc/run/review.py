@@ -18,7 +18,7 @@ from crossdoc.compare.collection import evidence as evidence_of
 from crossdoc.compare.ensemble import Explanation
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.model import Judgement, Verdict
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.progress import Progress, Quiet
 from crossdoc.run.resolution import Resolution
 from crossdoc.run.revise import Change

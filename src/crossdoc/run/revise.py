@@ -18,8 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from crossdoc import errors
-from crossdoc.cluster.cluster_stage import cluster
-from crossdoc.cluster.clusterer import Clusterer, Work
+from crossdoc.cluster.clusterer import Clusterer, Work, cluster
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.known import known_table
 from crossdoc.compare.learned import LearnedModel
@@ -29,25 +28,24 @@ from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.extract import models, plugins
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.memory import uncollected
-from crossdoc.model import Identity, Judgement, Partition, Profiles, lineage
-from crossdoc.model import descriptions as identities
-from crossdoc.model.constraints import Constraints
-from crossdoc.model.lineage import Event, FormerIds
+from crossdoc.model import Identity, Judgement, Partition, Profiles
+from crossdoc.model import identity as identities
+from crossdoc.model.evidence_protocol import Constraints
+from crossdoc.model.partition import Event, FormerIds, events, labels_of
+from crossdoc.model.partition import carried as carried_over
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import Input, sources_of
 from crossdoc.read.clean_text import printable
 from crossdoc.read.documents import holds_profiles
-from crossdoc.run.affected import FEW, ChangedCollection
-from crossdoc.run.comparing import compare_stored, keep_statistics, link_known
-from crossdoc.run.incoming import NOTHING, Incoming, read_incoming
+from crossdoc.run.affected import FEW, NOTHING, ChangedCollection, Incoming, read_incoming
+from crossdoc.run.one_part import compare_stored, keep_statistics, link_known
 from crossdoc.run.resolve import unmatched_note
 from crossdoc.run.stages import described, run_fills
 from crossdoc.settings import Settings
 from crossdoc.store import Store
 from crossdoc.store.connection import interruptible
-from crossdoc.store.history_table import Snapshot
+from crossdoc.store.history_table import Snapshot, now
 from crossdoc.store.judgement_log import Entry, Located, cancelled
-from crossdoc.store.runs import now
 from crossdoc.version import __version__
 
 REFRESH = 0.1
@@ -281,7 +279,7 @@ class Revision:
         self._link(incoming.profiles)
         if copies := store.duplicates("profiles", incoming.profiles.ids):
             raise errors.duplicate_ids("The mentions of different documents", copies)
-        carried = lineage.carried(was, out, incoming.profiles)
+        carried = carried_over(was, out, incoming.profiles)
         lost = set() if topics is None else set(topics[0].values())
         return Exchanged(set(incoming.profiles.ids), fellows, carried, set(was.values()), lost)
 
@@ -325,8 +323,8 @@ class Revision:
             answers.append(naming.keep(found.partition))
         if stale and (readings := all_readings({each: own.readings for each, own in compared.items()})) is not None:
             store.save_readings(readings)
-        now_of = {id: entity for partition in answers for id, entity in lineage.labels_of(partition).items()}
-        happened = lineage.events(before, now_of, gone)
+        now_of = {id: entity for partition in answers for id, entity in labels_of(partition).items()}
+        happened = events(before, now_of, gone)
         self._write(list(zip(answers, compared.values(), strict=True)), gone, held)
         store.add_events(happened, cause)
         if replaced is None:
@@ -365,7 +363,7 @@ class Revision:
         named = {*held.names, *(entry.profile for entry in log if entry.profile is not None)}
         for identity in set(store.entity_of(named & ids).values()):
             store.rename(identity, identities.given_name(store.entity_of([identity], "entity"), held.names))
-        happened = lineage.events(before, now_of, set(before.values()))
+        happened = events(before, now_of, set(before.values()))
         store.add_events(happened, cause)
         store.add_id_changes(number, before, now_of)
         store.keep_former(number, present)

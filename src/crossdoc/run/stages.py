@@ -18,9 +18,8 @@ import pyarrow as pa
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster import registry
-from crossdoc.cluster.cluster_stage import Clustered, cluster
-from crossdoc.cluster.clusterer import EVEN, Clusterer, Work
+from crossdoc.cluster.clusterer import EVEN, Clustered, Clusterer, Work, cluster
+from crossdoc.cluster.methods import DEFAULT, clusterer
 from crossdoc.compare.collection import believed
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.memory_collection import DocumentTexts, MemoryCollection, compare
@@ -42,14 +41,14 @@ from crossdoc.model import (
     Vectors,
     rows_of,
 )
-from crossdoc.model import descriptions as identities
-from crossdoc.model.constraints import Constraints
+from crossdoc.model import identity as identities
+from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.read import DocumentReader, Input, read_profiles, sources_of
 from crossdoc.run.reading import extracted, extraction_notes, extractor_for
 from crossdoc.settings import Settings
 
 if TYPE_CHECKING:
-    from crossdoc.cluster.bags.held_out import BagFit
+    from crossdoc.cluster.bags.informative_words import BagFit
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +222,7 @@ def compiled(judgements: Sequence[Judgement], profiles: Profiles) -> Constraints
 
 def cluster_evidence(
     evidence: Evidence,
-    method: str | Any = registry.DEFAULT,
+    method: str | Any = DEFAULT,
     *,
     threshold: float | None = None,
     model: LearnedModel | None = None,
@@ -271,7 +270,7 @@ def cluster_evidence(
     """
     if isinstance(evidence, MemoryCollection):
         raise errors.which_evidence(list(evidence))
-    chosen = registry.clusterer(method, parameters, threshold=threshold)
+    chosen = clusterer(method, parameters, threshold=threshold)
     return cluster(evidence, chosen, work, **run_fills(chosen, seed, model or LearnedModel.default()))
 
 
@@ -294,8 +293,8 @@ def described(
 
     Parameters
     ----------
-    names : names given by users (:func:`crossdoc.model.descriptions.describe`).
-    usual : word frequencies, if the partition is a part of its type (:func:`crossdoc.model.descriptions.key_words`).
+    names : names given by users (:func:`crossdoc.model.identity.describe`).
+    usual : word frequencies, if the partition is a part of its type (:func:`crossdoc.model.identity.key_words`).
     """
     words = identities.key_words(partition, vectors, usual)
     found = identities.describe(partition, profiles, facts, words, names)
@@ -359,8 +358,8 @@ def measure_bags(matrix: sparse.csr_matrix, names: Sequence[str], seed: int, thr
     """Measure how well bags explain profiles with these names, in one spelling, and the words of `matrix`."""
     # Imported here, since only tables of links need the bag model.
     from crossdoc.cluster.bags.bags import present
-    from crossdoc.cluster.bags.held_out import fit_of_bags
-    from crossdoc.cluster.sampling.mention_rows import row_order
+    from crossdoc.cluster.bags.informative_words import fit_of_bags
+    from crossdoc.cluster.sampling.mention_clusterer import row_order
 
     order = row_order(matrix, names)
     return fit_of_bags(present(matrix)[order], np.array(names, dtype=object)[order], seed=seed, threads=threads)
@@ -369,7 +368,7 @@ def measure_bags(matrix: sparse.csr_matrix, names: Sequence[str], seed: int, thr
 def is_left_open(settings: Settings) -> bool:
     """Return whether the settings state neither a method nor a parameter of the default one."""
     stated = settings.model_fields_set & {"method", "threshold"}
-    return not stated and registry.DEFAULT not in settings.parameters
+    return not stated and DEFAULT not in settings.parameters
 
 
 def links_note(profiles: int) -> str:
@@ -380,5 +379,5 @@ def links_note(profiles: int) -> str:
     """
     return (
         f"{profiles:,} profiles with a name and a context each, and no type: clustered as links, by bags, since "
-        f"bags of words explain them better than names do (--method {registry.DEFAULT}: as profiles of documents)"
+        f"bags of words explain them better than names do (--method {DEFAULT}: as profiles of documents)"
     )

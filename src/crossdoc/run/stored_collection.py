@@ -14,20 +14,20 @@ import pyarrow.compute as pc
 
 from crossdoc.compare.collection import Collection, CollectionNames
 from crossdoc.compare.fields import RELATED
-from crossdoc.compare.in_topics import AS_PEOPLE, InTopics, Readings
 from crossdoc.compare.known import KnownOdds, apart_by_entries
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts, probability_chosen, share_of_personal
 from crossdoc.compare.self_training import joined_contexts
 from crossdoc.compare.statistics import Lookup, Statistics, TypeCounts, count_types
 from crossdoc.compare.stories import Stories, Topics
+from crossdoc.compare.story_evidence import AS_PEOPLE, InTopics, Readings
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Judgement, Profiles
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.names.lookup import Index, bearing_on, lookup_keys
 from crossdoc.run.stages import compiled
 from crossdoc.store import Store
-from crossdoc.store.statistics_tables import FirstNameTotals
+from crossdoc.store.collection_tables import FirstNameTotals
 
 Rows = npt.NDArray[np.int64]
 

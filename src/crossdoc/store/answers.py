@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from crossdoc import errors
 from crossdoc.model import Appearance, Identity, KnownEntry, Partition, rows_of
-from crossdoc.model.descriptions import canonical_name
+from crossdoc.model.identity import canonical_name
 from crossdoc.store import schema
 from crossdoc.store.base_tables import Tables
 from crossdoc.store.history_table import FormerAnswers, History

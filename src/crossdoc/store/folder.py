@@ -28,7 +28,7 @@ import pyarrow.parquet as pq
 
 from crossdoc import errors
 from crossdoc.files import exchange, flush_to_disk, mode_of, replaced, whole_file
-from crossdoc.store import migrations, schema
+from crossdoc.store import schema
 from crossdoc.store.connection import LOCKS, NO_EXTENSIONS, SPARE_ROWS, check_columns, reading, writing
 from crossdoc.store.store import Store
 
@@ -78,7 +78,7 @@ class FolderStore(Store):
         if facts.get("marker") != schema.MARKER:
             store.close()
             raise errors.not_a_store(path)
-        steps = migrations.steps_from(facts.get("version", "unknown"))
+        steps = schema.steps_from(facts.get("version", "unknown"))
         # Tables that a folder lacks are empty, so a step that only adds tables needs no work; `show_tables` splits the
         # former table of counts.
         if steps is None or any(set(step.tables) - {"runs", *schema.OLD_TABLES} for step in steps):
@@ -197,7 +197,7 @@ def _read_begun(folder: Path) -> dict[str, str]:
         return {}
 
 
-def _run_steps(steps: list[migrations.Migration]) -> list[migrations.Migration]:
+def _run_steps(steps: list[schema.Migration]) -> list[schema.Migration]:
     """Return the steps that change the table of runs."""
     return [step for step in steps if "runs" in step.tables]
 
@@ -248,7 +248,7 @@ def _split_counts(connection: duckdb.DuckDBPyConnection, folder: Path, within: s
     for file in part_files(folder, "counts"):
         with pq.ParquetFile(file) as opened:
             connection.register("counts", opened.read())
-        for table, rows in migrations.TYPED.items():
+        for table, rows in schema.TYPED.items():
             connection.execute(f"INSERT INTO {within}{table} {rows}")
         connection.unregister("counts")
 
@@ -294,7 +294,7 @@ def pack(folder: str | os.PathLike[str], target: str | os.PathLike[str]) -> Path
                         store._db.execute(f"INSERT INTO {name} BY NAME SELECT * FROM rows")
                         store._db.unregister("rows")
             _split_counts(store._db, path)
-            for step in _run_steps(migrations.steps_from(version) or []):
+            for step in _run_steps(schema.steps_from(version) or []):
                 step.change(store._db)
             store.set_meta("version", schema.VERSION)
         store.finish()

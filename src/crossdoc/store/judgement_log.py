@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from crossdoc import errors
 from crossdoc.model import Judgement, view_of
 from crossdoc.store.collection_tables import CollectionTables
-from crossdoc.store.runs import now
+from crossdoc.store.history_table import now
 from crossdoc.store.schema import arrow_schema, as_table
 
 Act = Literal["judge", "merge", "split", "rename", "undo"]

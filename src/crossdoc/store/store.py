@@ -21,9 +21,10 @@ import duckdb
 from crossdoc import errors
 from crossdoc.files import created_like, flush_to_disk, mode_of, replaced
 from crossdoc.store import judgement_log as log
-from crossdoc.store import migrations, schema
+from crossdoc.store import schema
 from crossdoc.store.answers import Answers
 from crossdoc.store.base_tables import Draft, in_few
+from crossdoc.store.collection_tables import StatisticsTables
 from crossdoc.store.connection import (
     PATIENCE_TO_READ,
     PATIENCE_TO_WRITE,
@@ -38,11 +39,10 @@ from crossdoc.store.connection import (
     uninterrupted,
     writing,
 )
+from crossdoc.store.history_table import Runs
 from crossdoc.store.judgement_log import JudgementTables
 from crossdoc.store.power_cuts import forget_blocks, keep_blocks
-from crossdoc.store.runs import Runs
 from crossdoc.store.schema import inconsistency
-from crossdoc.store.statistics_tables import StatisticsTables
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -133,7 +133,7 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
         store = cls._attach(Path(path), write, again, patience)
         try:
             version = store._meta().get("version", "unknown")
-            steps = migrations.steps_from(version)
+            steps = schema.steps_from(version)
             if steps is None:
                 newer = version.isdecimal() and int(version) > int(schema.VERSION)
                 raise (
@@ -155,7 +155,7 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
             with cls.open(path) as store:
                 return store.entries()
         with cls._attach(Path(path), False) as store:
-            store._migrate(migrations.steps_from(store._meta().get("version", "unknown")) or [], write=False)
+            store._migrate(schema.steps_from(store._meta().get("version", "unknown")) or [], write=False)
             return store.entries()
 
     @classmethod
@@ -187,13 +187,13 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
             raise
         return store
 
-    def _migrate(self, steps: list[migrations.Migration], write: bool) -> None:
+    def _migrate(self, steps: list[schema.Migration], write: bool) -> None:
         if steps and write:
             with self.batch():
-                migrations.apply(self._db, steps)
+                schema.apply(self._db, steps)
         elif steps:
             with reading(self.path):
-                migrations.read_through(self._db, steps)
+                schema.read_through(self._db, steps)
             self._copied = True
 
     @contextmanager

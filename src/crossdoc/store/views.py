@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from crossdoc.model.lineage import Event
+from crossdoc.model.partition import Event
+from crossdoc.store.history_table import Run, Score
 from crossdoc.store.judgement_log import Entry
-from crossdoc.store.runs import Run, Score
 
 
 @dataclass(frozen=True, slots=True)

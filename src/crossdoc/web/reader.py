@@ -24,14 +24,14 @@ from crossdoc import errors
 from crossdoc.compare.collection import CollectionNames, pair_evidence
 from crossdoc.compare.ensemble import Explanation
 from crossdoc.model import Documents, Profiles
-from crossdoc.model.lineage import Event
+from crossdoc.model.partition import Event
 from crossdoc.run.revise import Revision
 from crossdoc.run.stored_collection import StoredCollection
 from crossdoc.store import Store
 from crossdoc.store.catalogue import Catalogue
+from crossdoc.store.collection_tables import FirstNameTotals
 from crossdoc.store.identity_queries import IdentityQueries
 from crossdoc.store.shared_file import SharedFile
-from crossdoc.store.statistics_tables import FirstNameTotals
 from crossdoc.store.views import Facets, Line, LogLine, Network, Overview, Page, ProfileView
 
 FETCHED = """

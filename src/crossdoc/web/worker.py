@@ -23,7 +23,7 @@ from crossdoc.compare.ensemble import Explanation
 from crossdoc.model import Verdict
 from crossdoc.progress import Progress
 from crossdoc.read import Input
-from crossdoc.run.incoming import Incoming
+from crossdoc.run.affected import Incoming
 from crossdoc.run.resolution import Resolution
 from crossdoc.run.review import Asked, Review
 from crossdoc.run.revise import Change, Revision

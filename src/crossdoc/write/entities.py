@@ -5,6 +5,13 @@ Organization, Address (places have no schema), LegalEntity (no type), Document, 
 and Mention (a name in a document, with the entity that it was `resolved` to; the schema has none for places). Its ids
 allow letters, digits, dots and hyphens; other ids are hashed, and the original ones are kept under `referents`.
 JSON-LD: one object whose `@graph` has Person, Organization, Place or Thing and CreativeWork.
+
+Identities that share documents as GraphML (http://graphml.graphdrawing.org), for Gephi, yEd, Cytoscape, networkx.
+
+Cells that a spreadsheet would run as a formula are written as text: ``=1+1`` becomes ``'=1+1``.
+
+As OWASP advises (https://owasp.org/www-community/attacks/CSV_Injection): a document decides what a name is, and whoever
+opens the table must not run it. Numbers stand in columns of numbers and are left as they are.
 """
 
 from __future__ import annotations
@@ -16,6 +23,10 @@ from collections.abc import Iterable, Mapping
 from itertools import groupby
 from typing import Any, BinaryIO
 from urllib.parse import quote
+from xml.sax.saxutils import escape, quoteattr
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from crossdoc.model import Appearance, Identity
 
@@ -158,3 +169,80 @@ def _work(document: Mapping[str, str | None], named: Iterable[Appearance]) -> di
     work |= {"name": document["title"]} if document["title"] else {}
     work |= {"datePublished": document["date"]} if document["date"] else {}
     return {**work, "mentions": [urn("identity", appearance.entity) for appearance in named]}
+
+
+GRAPHML_KEYS = {
+    "name": ("node", "string"), "type": ("node", "string"), "descriptor": ("node", "string"),
+    "documents": ("node", "long"), "mentions": ("node", "long"), "certainty": ("node", "double"),
+    "known": ("node", "string"), "shared": ("edge", "long"),
+}  # fmt: skip
+"""Attributes of nodes and edges, with their types."""
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def write_graphml(identities: Iterable[Identity], shared: Iterable[tuple[str, str, int]], stream: BinaryIO) -> int:
+    """Write an undirected graph whose edges count shared documents; return the number of nodes."""
+
+    def write_line(line: str) -> None:
+        stream.write(line.encode() + b"\n")
+
+    write_line('<?xml version="1.0" encoding="UTF-8"?>')
+    write_line('<graphml xmlns="http://graphml.graphdrawing.org/xmlns">')
+    for name, (of, type) in GRAPHML_KEYS.items():
+        write_line(f'<key id="{name}" for="{of}" attr.name="{name}" attr.type="{type}"/>')
+    write_line('<graph id="identities" edgedefault="undirected">')
+    nodes = 0
+    for identity in identities:
+        data = {
+            "name": identity.name, "type": identity.type, "descriptor": identity.descriptor,
+            "documents": identity.n_documents, "mentions": identity.n_mentions,
+            "certainty": round(identity.certainty, 4), "known": identity.known,
+        }  # fmt: skip
+        write_line(f"<node id={_quote(identity.id)}>{_data(data)}</node>")
+        nodes += 1
+    for a, b, documents in shared:
+        write_line(f"<edge source={_quote(a)} target={_quote(b)}>{_data({'shared': documents})}</edge>")
+    write_line("</graph>\n</graphml>")
+    return nodes
+
+
+def _data(data: dict[str, Any]) -> str:
+    cells = ((name, value) for name, value in data.items() if value not in (None, ""))
+    return "".join(f'<data key="{name}">{escape(_clean(str(value)))}</data>' for name, value in cells)
+
+
+def _quote(id: str) -> str:
+    return quoteattr(_clean(id))
+
+
+def _clean(text: str) -> str:
+    """Remove the control characters that XML cannot represent.
+
+    >>> _clean("a\\x00b\\tc")
+    'ab\\tc'
+    """
+    return _NOT_XML.sub("", text)
+
+
+FORMULA = "^[=+\\-@\t\r\n＝＋－＠]"
+
+
+def escape_formulas(batch: pa.RecordBatch) -> tuple[pa.RecordBatch, int]:
+    """Return the batch with an apostrophe before every text that begins like a formula, and their number.
+
+    >>> safe, changed = escape_formulas(pa.record_batch({"name": ["=1+1", "Ann"], "score": [-1.5, 2.0]}))
+    >>> safe.to_pydict(), changed
+    ({'name': ["'=1+1", 'Ann'], 'score': [-1.5, 2.0]}, 1)
+    """
+    changed = 0
+    for at, column in enumerate(batch.schema):
+        if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+            found = pc.fill_null(pc.match_substring_regex(batch.column(at), FORMULA), False)
+            changed += found.true_count
+            if found.true_count:
+                # An empty joiner, so that the apostrophe is put before the text itself.
+                safe = pc.binary_join_element_wise(
+                    pa.scalar("'", column.type), batch.column(at), pa.scalar("", column.type)
+                )
+                batch = batch.set_column(at, column, pc.if_else(found, safe, batch.column(at)))
+    return batch, changed

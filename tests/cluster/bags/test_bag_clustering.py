@@ -13,7 +13,7 @@ from crossdoc.cluster.bags import BagClustering
 from crossdoc.cluster.bags.bag_run import BEGINNING, CYCLE
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.sampling import SamplingClustering
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 
 from .common import ENTITY, NAMES, ROWS, links
 

@@ -11,7 +11,7 @@ from crossdoc.cluster.bags import BagClustering, bag_run
 from crossdoc.cluster.bags.bag_run import BEGINNING, CYCLE, BagRun
 from crossdoc.cluster.bags.bags import BagMentions
 from crossdoc.cluster.sampling.pair_run import Round
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.progress import Quiet
 
 from .common import NAMES, ROWS, links

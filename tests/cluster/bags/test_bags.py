@@ -20,9 +20,8 @@ from crossdoc.cluster.bags.bags import (
     are_words,
     fitted,
 )
-from crossdoc.cluster.bags.passages import first_alike
 from crossdoc.errors import CrossdocError
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.progress import Quiet
 
 STRENGTHS = Strengths((0.3, 7.0), (0.1, 2.0), 1.7)
@@ -202,62 +201,12 @@ def test_holders_and_rows_are_the_counts_of_each_entity():
     assert bags.words.size.tolist() == counts.sum(axis=1).tolist()
 
 
-def passages():
-    """Rows 0 and 1 have one context but for a word; others have some of its words, or none."""
-    words = [[0, 1, 2, 3, 4, 5], [0, 1, 2, 3, 4, 9], [0, 1, 7, 8, 9, 11, 12], [6, 7, 8, 9], [5, 6, 7, 8, 10], [0, 10]]
-    rows = np.repeat(np.arange(len(words)), [len(row) for row in words])
-    return sparse.csr_matrix((np.ones(len(rows), np.float32), (rows, np.concatenate(words))))
-
-
-def test_a_passage_is_counted_once_and_is_no_evidence_for_itself():
-    mentions = BagMentions.of(passages(), ["a", "a", "b", "c", "d", "e"], Constraints.none(6))
-    assert mentions.stands_for.tolist() == [0, 0, 2, 3, 4, 5]
-    assert EntityBags.of(mentions, np.arange(6, dtype=np.int32)).words.size.tolist() == [6, 0, 7, 4, 5, 2]
-    for one, other in ((0, 1), (1, 0)):
-        assert worth(mentions, one, other) == pytest.approx(0, abs=0.2)
-    assert worth(replace(mentions, stands_for=np.arange(6)), 1, 0) > 0.5
-
-
-@pytest.mark.parametrize("longer", [0, 1])
-def test_a_bag_without_a_passage_lacks_the_length_of_its_first_copy(longer):
-    """One of two copies has many words of its own, which no other row has and so are no features."""
-    shared, own = list(range(8)), list(range(20, 27))
-    rows = [shared, shared, [0, 1, 9, 10], [2, 3, 9, 10]]
-    rows[longer] = shared + own
-    matrix = sparse.lil_matrix((4, 30), dtype=np.float32)
-    for row, words in enumerate(rows):
-        matrix[row, words] = 1
-    mentions = BagMentions.of(matrix.tocsr(), None, Constraints.none(4))
-    assert mentions.stands_for.tolist() == [0, 0, 2, 3]
-    run = BagRun(mentions, np.zeros(4, dtype=np.int32), np.zeros(4, dtype=np.int32), Quiet(), False)
-    run.strengths = Strengths((0.3, 0.5), (0.1, 2.0), 1.7)
-    frequency = np.asarray((matrix.toarray() > 0).sum(axis=0)).ravel()
-    share = frequency / frequency.sum()
-    value = run.best_entities(np.arange(4), 1)[1][:, 0]
-    for i in (0, 1):
-        others = {0: 1, 1: 1, 2: 1, 3: 1, 9: 2, 10: 2}
-        # The first copy's features are taken from the bag; what they had in common with others is left there.
-        words = [word for word in rows[i] if frequency[word] > 1]
-        expected = log_odds(words, len(rows[i]), others, 8, share, 0.3, 0.5) + math.log(3 - DISCOUNT)
-        assert value[i] == pytest.approx(expected, rel=1e-5)
-    assert run.energy() == pytest.approx((value - 1.7).sum())
-    assert np.isfinite(fitted(EntityBags.of(mentions, run.labels), run.strengths, 0.9, 1).words).all()
-
-
 def test_log_odds_that_are_no_number_stop_the_run():
     matrix, names, labels = small()
     run = BagRun(BagMentions.of(matrix, names, Constraints.none(len(labels))), labels, labels, Quiet(), False)
     run.strengths = STRENGTHS._replace(words=(0.3, float("nan")))
     with pytest.raises(CrossdocError, match="not a number"):
         run.energy()
-
-
-def worth(mentions, node, entity):
-    """What the words of a node say for its being of another's entity, all being alone; 0 if none does."""
-    run = BagRun(mentions.unnamed(), np.arange(6, dtype=np.int32), np.arange(6, dtype=np.int32), Quiet(), False)
-    run.strengths = STRENGTHS
-    who, value = run.best_entities(np.array([node]), 5)
-    return value[0][who[0] == entity].sum() - math.log(1 - DISCOUNT) * (entity in who[0])
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -280,23 +229,6 @@ def test_words_propose_from_the_rarest_on_while_few_hold_them():
     feature = np.arange(4, dtype=np.int32)
     for most, far in ((159 / 4, 70), (160 / 4, 80), (459 / 4, 80), (460 / 4, 300), (0.0, 50)):
         assert kernels.reach(start, feature, ends, 0, 50, most) == far
-
-
-def test_a_passage_that_several_names_share_says_nothing_of_either():
-    mentions = BagMentions.of(passages(), ["a", "b", "b", "c", "d", "e"], Constraints.none(6))
-    assert mentions.words.length.tolist() == [0, 0, 7, 4, 5, 2]
-    assert mentions.stands_for.tolist() == [0, 1, 2, 3, 4, 5]
-
-
-@pytest.mark.parametrize(("shared", "found"), [(20, True), (12, False)])
-def test_rows_that_share_half_of_the_words_are_one_passage(shared, found):
-    rng = np.random.default_rng(0)
-    rows = [rng.choice(5000, 30, replace=False) for _ in range(100)]
-    rows += [np.concatenate([row[:shared], 5000 + rng.choice(5000, 30 - shared, replace=False)]) for row in rows]
-    first = first_alike(np.arange(201) * 30, np.concatenate([np.sort(row) for row in rows]).astype(np.int32))
-    assert (first[:100] == np.arange(100)).all()
-    assert ((first[100:] == np.arange(100)).mean() > 0.9) == found
-    assert ((first[100:] == np.arange(100, 200)).mean() > 0.9) != found
 
 
 def test_a_name_is_worth_less_the_more_entities_go_by_it():
@@ -378,3 +310,62 @@ def test_two_that_would_each_go_to_the_other_do_not_both_go():
     assert kernels.take_moves(nodes, who, value, labels, limits, 3, 10.0, settled) == 1
     assert labels.tolist() == [1, 1, 2]
     assert settled.tolist() == [False, False, True]
+
+
+def mentions(n: int, seed: int) -> BagMentions:
+    rng = np.random.default_rng(seed)
+    matrix = sparse.random(n, 30, density=0.2, format="csr", random_state=seed)
+    return BagMentions.of(matrix, [f"n{k}" for k in rng.integers(0, 9, n)], Constraints.none(n))
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 200])
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_holders_and_rows_are_those_of_the_sums(n: int, threads: int) -> None:
+    some = mentions(n, n)
+    labels = np.unique(np.random.default_rng(n).integers(0, max(n // 4, 1), n), return_inverse=True)[1].astype(np.int32)
+    bags = EntityBags.of(some, labels, threads)
+    words = some.words
+    cells = sparse.csr_matrix((words.times, words.feature, words.start), shape=(n, len(some.share)))
+    held = cells.multiply(some.holds[:, None]).tocsr()
+    into = sparse.csr_matrix((np.ones(n, dtype=np.int32), (labels, np.arange(n))), shape=(labels.max() + 1, n))
+    expected = sparse.csr_matrix(into @ held)
+    expected.eliminate_zeros()
+    expected.sort_indices()
+    rows = bags.words.rows(threads)
+    np.testing.assert_array_equal(rows.start, expected.indptr)
+    np.testing.assert_array_equal(rows.feature, expected.indices)
+    np.testing.assert_array_equal(rows.times, expected.data)
+    by_word = expected.tocsc()
+    by_word.sort_indices()
+    np.testing.assert_array_equal(bags.words.ends, by_word.indptr)
+    np.testing.assert_array_equal(bags.words.entity, by_word.indices)
+    np.testing.assert_array_equal(bags.words.times, by_word.data)
+
+
+@pytest.mark.parametrize("threads", [2, 3, 8])
+def test_odds_are_the_least_of_the_members_on_any_number_of_threads(threads: int) -> None:
+    some = mentions(60, 1)
+    odds = np.random.default_rng(2).random(len(some.words.feature)).astype(np.float32)
+    some = BagMentions(
+        some.words._replace(odds=odds), *(getattr(some, name) for name in list(some.__dataclass_fields__)[1:])
+    )
+    labels = np.sort(np.random.default_rng(3).integers(0, 9, 60))
+    labels = np.unique(labels, return_inverse=True)[1].astype(np.int32)
+    one, several = EntityBags.of(some, labels), EntityBags.of(some, labels, threads)
+    for a, b in zip(
+        (*one.words, *one.names, *one.words.rows()),
+        (*several.words, *several.names, *several.words.rows(threads)),
+        strict=True,
+    ):
+        np.testing.assert_array_equal(a, b)
+    words = one.words
+    for f in range(len(words.ends) - 1):
+        for k in range(words.ends[f], words.ends[f + 1]):
+            members = np.flatnonzero((labels == words.entity[k]) & some.holds)
+            own = [
+                odds[c]
+                for i in members
+                for c in range(some.words.start[i], some.words.start[i + 1])
+                if some.words.feature[c] == f
+            ]
+            assert words.odds[k] == min(own)

@@ -15,7 +15,7 @@ from crossdoc.cluster.bags.topics import (
     topic_odds,
     topics_of,
 )
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 
 from .common import links
 

@@ -11,7 +11,7 @@ from crossdoc.cluster.contexts import calibrated_link
 from crossdoc.cluster.contexts.calibrated_link import linked_clusters
 from crossdoc.cluster.contexts.context_clustering import ContextClustering
 from crossdoc.cluster.contexts.spaces import given_rows, given_similarities
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 
 
 def senses(*sizes, shared=0.0):

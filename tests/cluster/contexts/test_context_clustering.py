@@ -6,10 +6,10 @@ from scipy import sparse
 from sklearn.base import clone
 
 from crossdoc import errors
-from crossdoc.cluster.contexts.context_clustering import ContextClustering
+from crossdoc.cluster.contexts.context_clustering import ContextClustering, cluster_words
 from crossdoc.cluster.contexts.criteria import criterion_value
 from crossdoc.model import Relations, Vectors
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 
 METHODS = ("direct", "rb", "rbr", "agglomerative")
 
@@ -202,7 +202,7 @@ def test_constraints_of_other_rows():
 
 def test_the_program_s_cases(corpus_folder):
     """A6 and A8 come out as the released program printed them, A8's PK3 as its better optimum has it."""
-    from crossdoc.read.matrices import read_matrix
+    from crossdoc.read.context_files import read_matrix
 
     folder = corpus_folder("senseclusters")
     told = {}
@@ -229,3 +229,21 @@ def test_even_can_answer_one_and_as_many_as_there_are():
     alike = np.array([[3.0, 1.0], [2.0, 1.0], [4.0, 1.0], [3.0, 2.0], [5.0, 2.0]])
     assert ContextClustering(stop="even", even=0.1).fit(alike).n_clusters_ == 1
     assert ContextClustering(stop="even", even=0.1).fit(np.eye(6)).n_clusters_ == 6
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_words_describe_and_tell_apart():
+    features = np.array(["boat", "car", "said", "squid"], dtype=object)
+    rows = sparse.csr_matrix(np.array([[0, 0.8, 0.6, 0], [0, 0.6, 0.8, 0], [0.3, 0, 0.5, 0.8], [0, 0, 0.6, 0.8]]))
+    cars, squid = cluster_words(Vectors(rows, features), np.array([0, 0, 1, 1]), most=3)
+    assert cars.describing == ["car", "said"]
+    assert cars.discriminating == ["car"]
+    assert squid.describing == ["squid", "said", "boat"]
+    assert squid.discriminating == ["squid", "boat"]
+
+
+def test_words_need_words():
+    with pytest.raises(ValueError, match="features"):
+        cluster_words(Vectors(sparse.csr_matrix(np.eye(2))), np.array([0, 1]))

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-import numpy as np
+from functools import partial
 
-from crossdoc.model.constraints import Constraints
+import numpy as np
+from hypothesis import strategies as st
+
+from crossdoc.cluster.correlation import exact, full_program, local_search, relaxation
+from crossdoc.model.evidence_protocol import Constraints
 
 TOY = np.array([[0, -1000, 30, 0], [-1000, 0, 25, 20], [30, 25, 0, 15], [0, 20, 15, 0.0]])
 """Van Gael & Zhu 2007, section 4.1."""
+
+
+SOLVERS = {
+    "exact": exact.solve,
+    "lp": relaxation.solve,
+    "moves": local_search.solve,
+    "full": full_program.solve,
+    "chunking": partial(full_program.solve, chunk=full_program.CHUNK_ROWS),
+}
+seeds = st.integers(0, 2**32 - 1)
+NEAR = 1e-6
 
 
 def partitions(n):

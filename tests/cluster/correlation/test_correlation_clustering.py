@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
+from correlation_instances import languages, planted
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
@@ -14,10 +14,7 @@ from sklearn.base import clone
 from crossdoc import errors
 from crossdoc.cluster.correlation import SOLVERS, CorrelationClustering, build, local_search
 from crossdoc.model import Judgement, Relations
-from crossdoc.model.constraints import Constraints
-
-sys.path.insert(0, str(Path(__file__).parents[3] / "experiments"))
-from correlation_instances import languages, planted
+from crossdoc.model.evidence_protocol import Constraints
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 from crossdoc.cluster.fuzzy import FRC
 from crossdoc.cluster.fuzzy.gram_means import Gram, settle
 
-from .test_validity import blocks
+from .test_gram_means import blocks
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -13,9 +13,9 @@ from crossdoc.cluster.fuzzy import ARCA, FRC, KARC
 from crossdoc.cluster.fuzzy.fuzzy_relational import keep_apart
 from crossdoc.cluster.graph_clustering import cluster_graph
 from crossdoc.model import Judgement, Relations
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 
-from .test_validity import blocks
+from .test_gram_means import blocks
 
 START = np.array([4, 4, 4, 4, 9, 9, 9, 9, -1, -1])
 

@@ -15,9 +15,9 @@ from crossdoc.cluster.fuzzy.fuzzy_relational import contract
 from crossdoc.cluster.fuzzy.karc import in_kernel, product_kernel, rbf_kernel, spread_memberships
 from crossdoc.cluster.graph_clustering import cluster_graph
 from crossdoc.model import Relations
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 
-from .test_validity import blocks
+from .test_gram_means import blocks
 
 seeds = st.integers(0, 2**32 - 1)
 EVERY = [KARC(), KARC(variant="paper"), KARC(variant="paper", distance="exact"), ARCA(), FRC()]

@@ -5,7 +5,7 @@ from scipy import sparse
 
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.model import Vectors
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.scoring import Alignment, b_cubed
 
 

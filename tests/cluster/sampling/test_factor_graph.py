@@ -7,13 +7,10 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster.sampling.buckets import arena_buckets, new_arena
-from crossdoc.cluster.sampling.entity_tables import COUNT, MASS, build, entity_dot, put_into, take_out
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
-from crossdoc.cluster.sampling.hierarchy import united
-from crossdoc.cluster.sampling.proposals import Postings, lift
-from crossdoc.cluster.sampling.workers import Workers
-from crossdoc.model.constraints import Constraints
+from crossdoc.cluster.sampling.pair_run import Workers
+from crossdoc.cluster.sampling.proposals import Postings, lift, united
+from crossdoc.model.evidence_protocol import Constraints
 
 from .common import affinities, pair_energy, random_rows, small_graph, some_limits
 
@@ -31,50 +28,6 @@ def test_the_energy_is_the_sum_over_pairs(seed, n, bias):
     else:
         expected = pair_energy(affinities(graph, n), graph.rows.size, labels, bias)
         assert graph.energy(labels, bias) == pytest.approx(expected, abs=1e-9)
-
-
-def dot_of(rows, entities, node, e):
-    held = rows.query_cells, rows.query_start, rows.cells, rows.start, entities.record, entities.arena
-    return entity_dot(*held, node, e)
-
-
-some_moves = st.lists(st.tuples(st.integers(0, 39), st.integers(-1, 39)), max_size=80)
-
-
-@given(seed=seeds, n=st.integers(2, 40), moves=some_moves)
-@settings(max_examples=40, deadline=None)
-def test_moves_and_their_undoing_leave_no_drift(seed, n, moves):
-    """Sums after any moves are those of the labels, and after undoing all of them what they were, to the last bit."""
-    rng = np.random.default_rng(seed)
-    graph = FactorGraph.of(random_rows(rng, n, 30, 0.3))
-    nodes = np.arange(n, dtype=np.int32)
-    begin = np.unique(rng.integers(0, max(1, n // 3), n), return_inverse=True)[1].astype(np.int32)
-    entities = build(graph.rows, nodes, begin, new_arena(arena_buckets(len(graph.rows.cells), n) * 50))
-    dot, pairs = graph.sums(begin)
-    first = (dot, pairs)
-    done = []
-    for i, to in moves:
-        i, to = np.int64(i % n), np.int64(entities.label[to % n] if to >= 0 else -1)
-        source = np.int64(entities.label[i])
-        if to == source or (to < 0 and entities.record[source, COUNT] == 1):
-            continue
-        size = int(graph.rows.size[i])
-        dot -= int(dot_of(graph.rows, entities, i, source) - graph.rows.own[i])
-        pairs -= size * (int(entities.record[source, MASS]) - size)
-        friend = next((j for j in range(n) if j != i and entities.label[j] == source), -1)
-        if to >= 0:
-            dot += int(dot_of(graph.rows, entities, i, to))
-            pairs += size * int(entities.record[to, MASS])
-        take_out(graph.rows, entities, i)
-        put_into(graph.rows, entities, i, to)
-        done.append((i, friend))
-        assert (dot, pairs) == graph.sums(entities.label)
-    for i, friend in reversed(done):
-        take_out(graph.rows, entities, i)
-        put_into(graph.rows, entities, i, np.int64(entities.label[friend] if friend >= 0 else -1))
-    assert graph.sums(entities.label) == first
-    live = entities.live[: entities.tally[2]]
-    assert sorted(live.tolist()) == sorted(set(entities.label.tolist()))
 
 
 @pytest.mark.parametrize("temperature", [0.0, 0.3])

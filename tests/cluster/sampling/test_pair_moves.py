@@ -7,9 +7,8 @@ from scipy import stats
 from crossdoc.cluster.sampling.buckets import arena_buckets, new_arena
 from crossdoc.cluster.sampling.entity_tables import build
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
-from crossdoc.cluster.sampling.hierarchy import entity_blocks
 from crossdoc.cluster.sampling.pair_moves import chain
-from crossdoc.cluster.sampling.workers import SHARE_FLAT, SHARE_NEW, TRIES, Workers
+from crossdoc.cluster.sampling.pair_run import SHARE_FLAT, SHARE_NEW, TRIES
 
 from .common import codes, exact, random_rows, small_graph, some_limits
 
@@ -84,48 +83,3 @@ def test_with_constraints_and_weights(near):
     samples = drawn(graph, near, in_order=near.shape[1] > 0)
     assert not (samples[:, 0] == samples[:, 1]).any()
     assert p_value(samples, graph) > 1e-3
-
-
-@pytest.mark.parametrize("near", [np.zeros((4, 0), np.int32), near_of(4)])
-def test_block_moves_match_the_coarsenings(near):
-    """Blocks of a fixed sub-entity partition, in the flat model: seven mentions in four blocks."""
-    mentions = small_graph(7, n=7)
-    blocks = np.array([0, 0, 1, 2, 2, 3, 0], dtype=np.int32)
-    graph = mentions.contract(blocks)
-    samples = drawn(graph, near, in_order=near.shape[1] > 0)
-    assert p_value(samples, graph) > 1e-3
-    found, _, energy = exact(graph, BIAS)
-    inner = mentions.energy(blocks, BIAS)
-    for labels, expected in zip(found, energy, strict=True):
-        assert mentions.energy(labels[blocks], BIAS) == pytest.approx(expected + inner, abs=1e-9)
-
-
-@pytest.mark.parametrize("meeting", ["random", "canopies"])
-@pytest.mark.parametrize("near", [NONE, near_of(5)])
-def test_many_workers_have_the_same_distribution_as_one(meeting, near):
-    graph = small_graph(2)
-    labels = np.arange(5, dtype=np.int32)
-    samples = []
-    with Workers(threads=2, parts=2, meeting=meeting) as engine:
-        for seed in range(6000):
-            labels, _ = engine.run(graph, labels, near, BIAS, temperature=1.0, sweeps=16, seed=seed)
-            labels = entity_blocks(labels)
-            samples.append(labels)
-    # A round leaves much as it was, since most entities did not meet.
-    assert p_value(np.array(samples)[::6], graph) > 1e-3
-
-
-@pytest.mark.parametrize("informed", [False, True])
-def test_annealing_finds_the_optimum(informed):
-    for seed in range(6):
-        graph = small_graph(seed, n=7)
-        near = near_of(7, 4, seed) if informed else np.zeros((7, 0), np.int32)
-        _, _, energy = exact(graph, BIAS)
-        labels, best = np.arange(7, dtype=np.int32), -np.inf
-        with Workers() as engine:
-            for step in range(80):
-                labels, _ = engine.run(
-                    graph, labels, near, BIAS, temperature=2 * 0.92**step, sweeps=20, seed=seed * 100 + step
-                )
-                best = max(best, graph.energy(labels, BIAS))
-        assert best == pytest.approx(energy.max(), abs=1e-6)

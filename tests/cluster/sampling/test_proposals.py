@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
-from crossdoc.cluster.sampling.hierarchy import deal, entity_blocks
-from crossdoc.cluster.sampling.proposals import HEAVY, NEAREST, NEIGHBOUR_WIDTH, Postings, lift
+from crossdoc.cluster.sampling.proposals import HEAVY, NEAREST, NEIGHBOUR_WIDTH, Postings, deal, entity_blocks, lift
 
 from .common import random_rows
 

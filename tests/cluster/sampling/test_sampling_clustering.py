@@ -16,9 +16,9 @@ from sklearn.exceptions import NotFittedError
 
 from crossdoc import errors
 from crossdoc.cluster.bags import BagClustering
-from crossdoc.cluster.sampling import SamplingClustering, mention_rows, on_development_split, unsupervised
+from crossdoc.cluster.sampling import SamplingClustering, mention_clusterer, on_development_split, unsupervised
 from crossdoc.model import Vectors
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.names import agreeing_names
 
 from .common import ENTITY, NAMES, VECTORS, affinities, exact, f1, random_rows, small_graph, topics
@@ -308,7 +308,7 @@ class TestOddInput:
             SamplingClustering(0.1).fit(VECTORS, constraints=Constraints.none(3))
 
     def test_too_little_memory_is_said_before_it_starts(self, monkeypatch):
-        monkeypatch.setattr(mention_rows, "free_bytes", lambda: 1000)
+        monkeypatch.setattr(mention_clusterer, "free_bytes", lambda: 1000)
         with pytest.raises(errors.CrossdocError, match=r"Sampling over 400 mentions needs about .* GB"):
             SamplingClustering(0.1).fit(VECTORS)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from crossdoc.compare.ensemble import Ensemble
-from crossdoc.compare.seg import SEG
+from crossdoc.compare.learners import SEG
 from crossdoc.compare.specialists import default_specialists, specialist
 from crossdoc.compare.specialists.base import attribute_rows, related, relation_rows
 from crossdoc.model import Profile, Profiles, Relation

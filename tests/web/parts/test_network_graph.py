@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from crossdoc.store.views import Line, Network, Related
-from crossdoc.web.parts.network_graph import AROUND, laid_out, network, star
+from crossdoc.web.parts.network_graph import AROUND, MOST_BARS, filled, laid_out, network, star, timeline
 
 
 def line(number: int, documents: int = 3) -> Line:
@@ -62,3 +63,29 @@ def test_a_star_has_its_centre_and_the_most_frequent_around_it():
     assert edges[0][2] > edges[-1][2]
     assert edges[0][3] == "wife"
     assert "18 documents together" in edges[1][3]
+
+
+@pytest.mark.parametrize(
+    ("periods", "expected"),
+    [
+        ([], []),
+        ([("soon", 1)], []),
+        ([("1996", 2), ("1998", 1)], [("1996", 2), ("1997", 0), ("1998", 1)]),
+        ([("1996-11", 2), ("1997-01", 1)], [("1996-11", 2), ("1996-12", 0), ("1997-01", 1)]),
+        ([("1996", 2), ("1997-01", 1), ("1997-03", 1)], [("1996", 2), ("1997", 2)]),
+    ],
+)
+def test_periods_without_documents_are_added(periods, expected):
+    assert filled(periods) == expected
+
+
+def test_bars_are_relative_to_the_longest_and_listed_for_screen_readers(client, elements):
+    timeline([("1996", 2), ("1998", 1)])
+    assert [each._style["height"] for each in elements("i")] == ["100.0%", "0.0%", "50.0%"]
+    assert [each._text for each in elements("li")] == ["1996: 2 documents", "1998: 1 document"]
+
+
+def test_a_long_range_has_no_empty_bars(client, elements):
+    timeline([(str(year), 1) for year in range(1000, 2000, 10)])
+    assert len(elements("i")) == MOST_BARS
+    assert elements("li")[-1]._text == "1990: 1 document"

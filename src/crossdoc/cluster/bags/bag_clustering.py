@@ -15,12 +15,11 @@ from crossdoc.cluster.bags.bag_run import BagRun
 from crossdoc.cluster.bags.bags import BagMentions, are_words, present
 from crossdoc.cluster.bags.informative_words import WordChoice, mentions_that_tell, words_that_count
 from crossdoc.cluster.hierarchical import renumber
-from crossdoc.cluster.sampling.mention_clusterer import MentionClusterer, Names, fingerprint, label_by_code
-from crossdoc.cluster.sampling.mention_rows import name_codes
-from crossdoc.cluster.sampling.posterior import settled
-from crossdoc.cluster.sampling.workers import Workers
+from crossdoc.cluster.sampling.mention_clusterer import MentionClusterer, Names, fingerprint, label_by_code, name_codes
+from crossdoc.cluster.sampling.pair_run import Workers
+from crossdoc.cluster.sampling.sampling_clustering import settled
 from crossdoc.model import Vectors
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.progress import Progress
 
 

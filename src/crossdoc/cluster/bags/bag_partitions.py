@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from crossdoc.cluster.bags import passages
-from crossdoc.cluster.bags.bag_dealing import FINE, MOST_OF_A_NAME, TopicModel, found_topics
 from crossdoc.cluster.bags.bag_run import BEGINNING, CYCLE
 from crossdoc.cluster.bags.bag_shards import (
     BagBackground,
@@ -33,7 +32,7 @@ from crossdoc.cluster.bags.informative_words import (
     without_words_of_others,
 )
 from crossdoc.cluster.bags.passages import Owners
-from crossdoc.cluster.bags.topics import SAMPLED_TOPICS
+from crossdoc.cluster.bags.topics import FINE, MOST_OF_A_NAME, SAMPLED_TOPICS, TopicModel, found_topics
 from crossdoc.cluster.sampling.rounds import Ints, Shard, hashed, own
 from crossdoc.engine import Engine, Ref
 

@@ -31,11 +31,9 @@ from crossdoc.cluster.bags.bags import (
     guessed,
 )
 from crossdoc.cluster.bags.topics import topic_odds
-from crossdoc.cluster.sampling.factor_graph import members_of
-from crossdoc.cluster.sampling.hierarchy import entity_blocks
-from crossdoc.cluster.sampling.pair_run import Level, Round, Stopped
-from crossdoc.cluster.sampling.threads import in_pieces
-from crossdoc.cluster.sampling.workers import Workers
+from crossdoc.cluster.sampling.factor_graph import in_pieces, members_of
+from crossdoc.cluster.sampling.pair_run import Level, Round, Stopped, Workers
+from crossdoc.cluster.sampling.proposals import entity_blocks
 from crossdoc.progress import Progress
 
 BEGINNING: tuple[Level, ...] = ("entities", "entities", "entities", "mentions", "mentions")

@@ -17,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from crossdoc.cluster.bags.bag_dealing import MOST_OF_A_NAME, SharedTrait, TopicModel, main_names, usual_topics
 from crossdoc.cluster.bags.bag_run import BEGINNING, CYCLE, MOVING, BagRun
 from crossdoc.cluster.bags.bags import (
     JUDGED,
@@ -34,9 +33,10 @@ from crossdoc.cluster.bags.bags import (
     without_rows,
 )
 from crossdoc.cluster.bags.passages import ContextRows, Marks
-from crossdoc.cluster.sampling.hierarchy import entity_blocks
+from crossdoc.cluster.bags.topics import MOST_OF_A_NAME, SharedTrait, TopicModel, main_names, usual_topics
+from crossdoc.cluster.sampling.pair_run import Workers
+from crossdoc.cluster.sampling.proposals import entity_blocks
 from crossdoc.cluster.sampling.rounds import Ints, PartitionWork, Shard, StageCounts, global_labels, hashed
-from crossdoc.cluster.sampling.workers import Workers
 from crossdoc.progress import Quiet
 
 CLOSING_ROUND = 1_000_000

@@ -16,8 +16,8 @@ from numba import njit
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
+from crossdoc.cluster.sampling.factor_graph import in_pieces
 from crossdoc.cluster.sampling.rounds import Ints, Shard, hashed, own
-from crossdoc.cluster.sampling.threads import in_pieces
 
 FEWEST_WORDS, BANDS = 6, 12
 """Contexts of fewer words may be the same by chance; of pairs with two thirds in common one in thirty is missed."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from crossdoc.cluster.contexts.spaces import ContextMatrix, Floats
 from crossdoc.cluster.hierarchical import LinkageClustering
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 
 LINKED_COSINE = 0.02
 """Clusters are one at so large a cosine, times the cube root of the words in a context: longer contexts have more in

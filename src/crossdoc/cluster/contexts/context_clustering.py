@@ -1,9 +1,15 @@
-"""Contexts → clusters whose number is found: the estimator `ContextClustering` (Pedersen & Kulkarni 2006)."""
+"""Contexts → clusters whose number is found: the estimator `ContextClustering` (Pedersen & Kulkarni 2006).
+
+Labels of context clusters: the words that describe a cluster, and those that distinguish it from the others.
+
+As in SenseClusters the discriminating words are those of the describing ones that describe no other cluster. Describing
+words are those with the largest share of ‖S_r‖², the similarity within the cluster.
+"""
 
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -33,8 +39,8 @@ from crossdoc.cluster.contexts.spaces import (
 from crossdoc.cluster.estimator_inputs import check_seed, checked_weights, validated
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.memberships import A_LITTLE, MOST_ALTERNATIVES, MOST_SHARED, SHARPNESS, SMALLEST_MEMBERSHIP
-from crossdoc.model import Partition
-from crossdoc.model.constraints import Constraints
+from crossdoc.model import Partition, Vectors
+from crossdoc.model.evidence_protocol import Constraints
 
 Rule = Literal["pk1", "pk2", "pk3", "gap", "even", "calibrated", "all"]
 CONTEXT_RULES: tuple[Rule, ...] = ("pk1", "pk2", "pk3", "gap", "even", "calibrated")
@@ -386,3 +392,41 @@ def with_empty(
     rows, columns, values = (np.array(column) for column in zip(*cells, strict=True))
     where = np.concatenate([filled[known.row], rows]), np.concatenate([known.col, columns])
     return labels, sparse.csr_matrix((np.concatenate([known.data, values]), where), shape=(n, len(size)))
+
+
+class ClusterWords(NamedTuple):
+    """Words of one cluster, heaviest first."""
+
+    describing: list[str]
+    discriminating: list[str]
+
+
+def cluster_words(vectors: Vectors, labels: npt.NDArray[Any], most: int = 10) -> list[ClusterWords]:
+    """The words of each cluster.
+
+    >>> rows = Vectors(sparse.csr_matrix(np.eye(3)[[0, 0, 1]] + [0, 0, 0.1]), np.array(["car", "squid", "smith"]))
+    >>> cluster_words(rows, np.array([0, 0, 1]), most=2)[1]
+    ClusterWords(describing=['squid', 'smith'], discriminating=['squid'])
+    """
+    if vectors.features is None:
+        raise ValueError("these vectors have no words as their features")
+    k = int(labels.max(initial=-1)) + 1
+    n = len(labels)
+    belongs = sparse.csr_matrix((np.ones(n), (labels, np.arange(n))), shape=(k, n))
+    sums = sparse.csr_matrix(belongs @ vectors.matrix)
+    describing = [_heaviest(sums.getrow(cluster), vectors.features, most) for cluster in range(k)]
+    return [
+        ClusterWords(words, _not_among(words, describing[:own] + describing[own + 1 :]))
+        for own, words in enumerate(describing)
+    ]
+
+
+def _heaviest(row: sparse.csr_matrix, features: npt.NDArray[np.object_], most: int) -> list[str]:
+    # By word where two weigh the same, so that a rerun gives the same.
+    order = np.lexsort((features[row.indices].astype(str), -row.data))[:most]
+    return [str(features[column]) for column in row.indices[order[row.data[order] > 0]]]
+
+
+def _not_among(words: list[str], others: list[list[str]]) -> list[str]:
+    elsewhere = {word for other in others for word in other}
+    return [word for word in words if word not in elsewhere]

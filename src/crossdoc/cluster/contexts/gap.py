@@ -16,7 +16,7 @@ from scipy import sparse
 
 from crossdoc.cluster.contexts.partitioning import Method, Search, clusterings
 from crossdoc.cluster.contexts.spaces import ContextLimits, ContextMatrix, Floats, given_rows, given_similarities
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 
 MOST_SCALINGS = 50
 CLOSE_ENOUGH = 1e-6

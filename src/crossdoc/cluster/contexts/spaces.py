@@ -18,7 +18,7 @@ from crossdoc import errors
 from crossdoc.cluster.contexts.criteria import assign_allowed, refine, sum_rows
 from crossdoc.cluster.estimator_inputs import checked_matrix
 from crossdoc.model import Relations, Vectors
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

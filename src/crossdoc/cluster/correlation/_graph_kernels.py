@@ -1,4 +1,7 @@
-"""numba kernels of weighted graphs as rows of neighbours: building, contracting, costs; nothing validated."""
+"""numba kernels of weighted graphs as rows of neighbours: building, contracting, costs; nothing validated.
+
+numba kernels that find violated cycles: a pair that wants to be apart, and a short path that holds it together.
+"""
 
 from __future__ import annotations
 
@@ -152,3 +155,272 @@ def positive_pairs(starts, neighbour, weight, size, penalty):  # type: ignore[no
                 left[e], right[e], net[e] = v, u, weight[p] - uniform
                 e += 1
     return left, right, net
+
+
+HOP = 1e-7
+"""Added to the length of every edge, so that of equally long paths that with fewer edges is found."""
+
+
+@njit(cache=True, nogil=True)
+def push(heap_key, heap_node, length, key, v):  # type: ignore[no-untyped-def]
+    i = length
+    while i > 0:
+        up = (i - 1) >> 1
+        if heap_key[up] <= key:
+            break
+        heap_key[i] = heap_key[up]
+        heap_node[i] = heap_node[up]
+        i = up
+    heap_key[i] = key
+    heap_node[i] = v
+    return length + 1
+
+
+@njit(cache=True, nogil=True)
+def drop_first(heap_key, heap_node, length):  # type: ignore[no-untyped-def]
+    length -= 1
+    key, v = heap_key[length], heap_node[length]
+    i = 0
+    while True:
+        child = 2 * i + 1
+        if child >= length:
+            break
+        if child + 1 < length and heap_key[child + 1] < heap_key[child]:
+            child += 1
+        if heap_key[child] >= key:
+            break
+        heap_key[i] = heap_key[child]
+        heap_node[i] = heap_node[child]
+        i = child
+    heap_key[i] = key
+    heap_node[i] = v
+    return length
+
+
+@njit(cache=True, nogil=True)
+def _wants_apart(u, v, net, kind_mark, kind_starts, kind):  # type: ignore[no-untyped-def]
+    """The weight |w| > 0 with which the pair wants to be apart (net: what its edge says), or 0; inf: never together."""
+    for i in range(kind_starts[v], kind_starts[v + 1]):
+        if kind_mark[kind[i]] == u:
+            return np.inf
+    return -net if net < 0 else 0.0
+
+
+@njit(cache=True, nogil=True)
+def violated_cycles(  # type: ignore[no-untyped-def]
+    starts, neighbour, weight, size, penalty, kind_starts, kind, n_kinds,
+    path_starts, path_neighbour, path_edge, x, part_starts, part_node, part_value,
+    cluster, inside, most, farthest, tolerance,
+):  # fmt: skip
+    """For each node u up to `most` pairs (u, v), v > u, that want to be apart and are nearer than they may be.
+
+    The graph of the attractive pairs (path_…) has edges of length x. A pair is violated if the shortest path between
+    u and v is below 1 − y_uv − tolerance, where y_uv = part_value (0 for pairs that are not among the parts of u).
+    Returns the pairs, their weights (inf: never together) and the edges of each path.
+    """
+    n = len(size)
+    far = 1.0 - tolerance
+    distance = np.full(n, np.inf)
+    step = np.zeros(n, dtype=np.int32)
+    by_edge = np.empty(n, dtype=np.int64)
+    came = np.empty(n, dtype=np.int32)
+    settled = np.full(n, -1, dtype=np.int32)
+    reached = np.empty(n, dtype=np.int32)
+    net = np.zeros(n)
+    slack = np.zeros(n)
+    kind_mark = np.full(n_kinds, -1, dtype=np.int32)
+    heap_key = np.empty(len(path_neighbour) + 1)
+    heap_node = np.empty(len(path_neighbour) + 1, dtype=np.int32)
+    pair = np.empty((1024, 2), dtype=np.int32)
+    apart = np.empty(1024)
+    row_starts = np.zeros(1025, dtype=np.int64)
+    edges = np.empty(4096, dtype=np.int64)
+    rows = 0
+    everywhere = penalty > 0.0 or len(kind) > 0
+    for u in range(n):
+        for p in range(part_starts[u], part_starts[u + 1]):
+            slack[part_node[p]] = part_value[p]
+        targets = 0
+        for p in range(starts[u], starts[u + 1]):
+            v = neighbour[p]
+            net[v] = weight[p]
+            given = slack[v] + (inside if cluster[u] == cluster[v] else 0.0)
+            if v > u and weight[p] < penalty * size[u] * size[v] and given < far:
+                targets += 1
+        for i in range(kind_starts[u], kind_starts[u + 1]):
+            kind_mark[kind[i]] = u
+        found = 0
+        if (targets > 0 or everywhere) and path_starts[u + 1] > path_starts[u]:
+            distance[u] = 0.0
+            step[u] = 0
+            n_reached = 1
+            n_settled = 0
+            reached[0] = u
+            length = push(heap_key, heap_node, 0, 0.0, u)
+            while length > 0:
+                v = heap_node[0]
+                length = drop_first(heap_key, heap_node, length)
+                if settled[v] == u:
+                    continue
+                settled[v] = u
+                n_settled += 1
+                if n_settled > farthest:
+                    break
+                if v > u:
+                    wish = _wants_apart(u, v, net[v] - penalty * size[u] * size[v], kind_mark, kind_starts, kind)
+                    given = slack[v] + (inside if cluster[u] == cluster[v] else 0.0)
+                    if wish > 0.0 and distance[v] + given < far:
+                        if rows + 1 >= len(apart):
+                            pair = np.concatenate((pair, np.empty_like(pair)))
+                            apart = np.concatenate((apart, np.empty_like(apart)))
+                            row_starts = np.concatenate((row_starts, np.zeros_like(row_starts)))
+                        if row_starts[rows] + step[v] > len(edges):
+                            edges = np.concatenate((edges, np.empty(len(edges) + step[v], dtype=np.int64)))
+                        pair[rows, 0] = u
+                        pair[rows, 1] = v
+                        apart[rows] = wish
+                        to = row_starts[rows]
+                        w = v
+                        longer = (1.0 - distance[v] - given) / (step[v] + 1)
+                        while w != u:
+                            edges[to] = by_edge[w]
+                            x[by_edge[w]] += longer
+                            to += 1
+                            w = came[w]
+                        rows += 1
+                        row_starts[rows] = to
+                        found += 1
+                        if found == most:
+                            break
+                    if net[v] < penalty * size[u] * size[v] and given < far:
+                        targets -= 1
+                        if targets == 0 and not everywhere:
+                            break
+                for p in range(path_starts[v], path_starts[v + 1]):
+                    w = path_neighbour[p]
+                    longer = distance[v] + x[path_edge[p]] + HOP
+                    if longer < far and longer < distance[w]:
+                        if distance[w] == np.inf:
+                            reached[n_reached] = w
+                            n_reached += 1
+                        distance[w] = longer
+                        step[w] = step[v] + 1
+                        came[w] = v
+                        by_edge[w] = path_edge[p]
+                        length = push(heap_key, heap_node, length, longer, w)
+            for i in range(n_reached):
+                distance[reached[i]] = np.inf
+        for p in range(starts[u], starts[u + 1]):
+            net[neighbour[p]] = 0.0
+        for p in range(part_starts[u], part_starts[u + 1]):
+            slack[part_node[p]] = 0.0
+    return pair[:rows], apart[:rows], row_starts[: rows + 1], edges[: row_starts[rows]]
+
+
+@njit(cache=True, nogil=True)
+def pack_cycles(  # type: ignore[no-untyped-def]
+    starts, neighbour, weight, size, penalty, kind_starts, kind, n_kinds,
+    path_starts, path_neighbour, path_edge, capacity, hops, most,
+):  # fmt: skip
+    """The total weight of conflicting cycles, packed shortest first; `capacity` of the attractive pairs is used up.
+
+    For each node u a search of few edges; what a pair (u, v) has left is kept in a list of those that lost some.
+    """
+    n = len(size)
+    seen = np.full(n, -1, dtype=np.int64)
+    step = np.zeros(n, dtype=np.int64)
+    came = np.empty(n, dtype=np.int32)
+    by_edge = np.empty(n, dtype=np.int64)
+    queue = np.empty(n, dtype=np.int32)
+    net = np.zeros(n)
+    used = np.zeros(n)
+    kind_mark = np.full(n_kinds, -1, dtype=np.int32)
+    first = np.full(n, -1, dtype=np.int64)
+    following = np.empty(1024, dtype=np.int64)
+    spent_node = np.empty(1024, dtype=np.int32)
+    spent = np.empty(1024)
+    entry = np.full(n, -1, dtype=np.int64)
+    entries = 0
+    packed = 0.0
+    search = 0
+    for h in range(len(hops)):
+        for u in range(n):
+            if path_starts[u + 1] == path_starts[u]:
+                continue
+            for p in range(starts[u], starts[u + 1]):
+                net[neighbour[p]] = weight[p]
+            i = first[u]
+            while i >= 0:
+                used[spent_node[i]] = spent[i]
+                entry[spent_node[i]] = i
+                i = following[i]
+            for i in range(kind_starts[u], kind_starts[u + 1]):
+                kind_mark[kind[i]] = u
+            again = True
+            while again:
+                # A packed cycle may have used up an edge of the tree, so the search is repeated.
+                packed_before = packed
+                left_over = False
+                search += 1
+                seen[u] = search
+                step[u] = 0
+                queue[0] = u
+                head, tail = 0, 1
+                while head < tail and tail < most:
+                    v = queue[head]
+                    head += 1
+                    if step[v] == hops[h]:
+                        break
+                    for p in range(path_starts[v], path_starts[v + 1]):
+                        w = path_neighbour[p]
+                        if seen[w] == search or capacity[path_edge[p]] <= 0.0:
+                            continue
+                        seen[w] = search
+                        step[w] = step[v] + 1
+                        came[w] = v
+                        by_edge[w] = path_edge[p]
+                        queue[tail] = w
+                        tail += 1
+                        if w < u:
+                            continue
+                        wish = _wants_apart(u, w, net[w] - penalty * size[u] * size[w], kind_mark, kind_starts, kind)
+                        amount = wish - used[w]
+                        if wish <= 0.0 or amount <= 0.0:
+                            continue
+                        x = w
+                        while x != u:
+                            amount = min(amount, capacity[by_edge[x]])
+                            x = came[x]
+                        left_over = left_over or amount < wish - used[w]
+                        if amount <= 0.0:
+                            continue
+                        x = w
+                        while x != u:
+                            left = capacity[by_edge[x]] - amount
+                            capacity[by_edge[x]] = left if left > 1e-12 * amount else 0.0
+                            x = came[x]
+                        packed += amount
+                        if wish < np.inf:
+                            if entry[w] < 0:
+                                if entries == len(spent):
+                                    following = np.concatenate((following, np.empty_like(following)))
+                                    spent_node = np.concatenate((spent_node, np.empty_like(spent_node)))
+                                    spent = np.concatenate((spent, np.empty_like(spent)))
+                                spent_node[entries] = w
+                                following[entries] = first[u]
+                                first[u] = entries
+                                entry[w] = entries
+                                entries += 1
+                            used[w] += amount
+                            if wish - used[w] < 1e-12 * wish:
+                                used[w] = wish
+                            spent[entry[w]] = used[w]
+                again = left_over and packed > packed_before
+            for p in range(starts[u], starts[u + 1]):
+                net[neighbour[p]] = 0.0
+            i = first[u]
+            while i >= 0:
+                used[spent_node[i]] = 0.0
+                entry[spent_node[i]] = -1
+                i = following[i]
+    return packed

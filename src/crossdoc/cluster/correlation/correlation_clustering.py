@@ -14,14 +14,13 @@ import numpy.typing as npt
 
 from crossdoc import errors
 from crossdoc.cluster.correlation import exact, full_program, local_search, relaxation
-from crossdoc.cluster.correlation.building import Missing, build
-from crossdoc.cluster.correlation.problem import CorrelationProblem, Solution
-from crossdoc.cluster.correlation.rounding import ROUNDINGS, Rounding
+from crossdoc.cluster.correlation.problem import CorrelationProblem, Missing, Solution, build
+from crossdoc.cluster.correlation.relaxation import ROUNDINGS, Rounding
 from crossdoc.cluster.estimator_inputs import SimilarityClusterer, check_number, check_seed, validated
 from crossdoc.cluster.hierarchical import DENSE_SHARE, MAX_BLOCK
 from crossdoc.cluster.memberships import leaned, soften
 from crossdoc.model import IntArray, Partition, Relations
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 
 Solver = Literal["auto", "exact", "lp", "moves", "full", "chunking"]
 SOLVERS: tuple[Solver, ...] = ("auto", "exact", "lp", "moves", "full", "chunking")

@@ -19,8 +19,7 @@ from crossdoc import errors
 from crossdoc.cluster.correlation import local_search
 from crossdoc.cluster.correlation.local_search import packing_bound
 from crossdoc.cluster.correlation.problem import CorrelationProblem, Solution
-from crossdoc.cluster.correlation.relaxation import add_columns, is_optimal, quiet_highs
-from crossdoc.cluster.correlation.rounding import Rounding, rounded
+from crossdoc.cluster.correlation.relaxation import Rounding, add_columns, is_optimal, quiet_highs, rounded
 
 MOST_FULL_ROWS = 10_000_000
 """About 1 kB a row while the program is solved."""

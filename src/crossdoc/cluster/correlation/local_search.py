@@ -12,7 +12,7 @@ import time
 
 import numpy as np
 
-from crossdoc.cluster.correlation._cycle_kernels import pack_cycles
+from crossdoc.cluster.correlation._graph_kernels import pack_cycles
 from crossdoc.cluster.correlation._move_kernels import local_moves, numbered, recreate
 from crossdoc.cluster.correlation.problem import CorrelationProblem, Solution
 from crossdoc.model import IntArray

@@ -2,21 +2,36 @@
 
 Van Gael & Zhu 2007, section 2: w_uv > 0 wants u and v together, < 0 apart. Rows that must be one are contracted, pairs
 that may not be are edges of weight −∞, and what all pairs share (−bias on a complete graph) is one number.
+
+Strengths, a bias and constraints → a correlation clustering problem.
+
+Self-loops are left out, pairs listed twice count with their mean, soft
+constraints are added to strengths, rows that must be one are contracted, and contradictions are reported.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from numbers import Real
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from crossdoc.cluster.correlation._graph_kernels import contract, joined_weight, positive_pairs, rows_of_pairs
+from crossdoc import errors
+from crossdoc.cluster.correlation._graph_kernels import (
+    contract,
+    joined_weight,
+    merge_repeated,
+    positive_pairs,
+    rows_of_pairs,
+)
 from crossdoc.cluster.correlation._move_kernels import merge_kinds
+from crossdoc.cluster.estimator_inputs import checked_matrix, checked_weights
 from crossdoc.cluster.hierarchical import renumber
-from crossdoc.model import IntArray
+from crossdoc.model import IntArray, Relations
+from crossdoc.model.evidence_protocol import Constraints
 
 SAME_COST = 1e-7
 """Costs that differ by less than this share are the same: solvers of linear programs are no more precise."""
@@ -187,3 +202,172 @@ class CorrelationProblem:
             self, n=len(nodes), node=np.arange(len(nodes), dtype=np.int32), size=size, starts=starts,
             neighbour=neighbour, weight=weight, kind_starts=kind_starts, kind=kind, offset=attractive, notes=(),
         )  # fmt: skip
+
+
+_Pairs = tuple[IntArray, IntArray, npt.NDArray[Any]]
+"""Pairs, each once: both ends, and the strength or weight."""
+Missing = Literal["complete", "sparse"]
+MISSING: tuple[Missing, ...] = ("complete", "sparse")
+MANY_PAIRS = 20_000_000
+"""Pairs above which weights are kept in single precision: 20,000 rows have 200 million, 3.2 GB then."""
+MOST_IMPLICIT = 4_000
+"""Rows up to which pairs not listed can all be attractive: they are then written out, 8 million at most."""
+
+
+def build(
+    X: Relations | npt.NDArray[Any],
+    *,
+    bias: float | None = None,
+    missing: Missing = "complete",
+    constraints: Constraints | None = None,
+    groups: npt.ArrayLike | None = None,
+    sample_weight: npt.ArrayLike | None = None,
+) -> CorrelationProblem:
+    """The problem of a matrix of strengths or weights, or of :class:`Relations`.
+
+    A pair's weight is its strength − bias. A pair that is not listed has the strength `default_strength` on a complete
+    graph and the weight 0 on a sparse one. A self-loop is left out, a pair listed twice counts once with its mean, and
+    `notes` says so. No cluster holds two rows of one of the `groups` (one label per row; None for no group).
+
+    >>> toy = np.array([[0, -1000, 30, 0], [-1000, 0, 25, 20], [30, 25, 0, 15], [0, 20, 15, 0.0]])
+    >>> build(toy).cost(np.array([0, 1, 1, 1]))
+    30.0
+    """
+    if missing not in MISSING:
+        raise errors.unknown_choice("rule for missing pairs", missing, MISSING)
+    if bias is not None and not (isinstance(bias, Real) and np.isfinite(bias)):
+        raise errors.bad_bias(bias)
+    n, pairs, default, notes = _listed_pairs(X)
+    limits = constraints or Constraints.none(n)
+    if limits.n != n:
+        raise errors.constraints_of_other_rows(limits.n, n)
+    share = checked_weights(sample_weight, n)
+    (left, right, weight), penalty = _weighted(pairs, default, bias, missing, limits)
+    if sample_weight is not None:
+        weight *= (share[left] * share[right]).astype(weight.dtype)
+    node = renumber(limits.group) if n else np.zeros(0, dtype=np.int32)
+    size = np.bincount(node, weights=share, minlength=0).astype(np.float64)
+    attractive = float(np.maximum(weight - penalty * share[left] * share[right], 0.0).sum())
+    across = node[left] != node[right]
+    joined = float(weight[~across].sum(dtype=np.float64)) - penalty * ((size**2).sum() - (share**2).sum()) / 2
+    ends = node[left[across]], node[right[across]], weight[across]
+    graph: tuple[Any, Any, Any] = merge_repeated(*rows_of_pairs(len(size), *_with_exclusions(ends, node, limits)))
+    kinds = _kinds(groups, node, len(size), limits)
+    return CorrelationProblem(n, node, size, *graph, penalty, *kinds, attractive - joined, tuple(notes))
+
+
+def _listed_pairs(X: Relations | npt.NDArray[Any]) -> tuple[int, _Pairs, float, list[str]]:
+    """The rows, each listed pair once with its strength, that of pairs not listed, and what was left out or merged."""
+    if not isinstance(X, Relations):
+        matrix = checked_matrix(X)
+        relations = Relations.from_dense(matrix)
+        left, right, value = relations.left, relations.right, relations.strength
+        if len(relations) <= MANY_PAIRS:
+            value = matrix[left, right].astype(np.float64)
+        return len(matrix), (left, right, value), 0.0, []
+    left, right, value = relations_arrays(X)
+    notes = []
+    if (loops := left == right).any():
+        of = left[np.argmax(loops)]
+        notes.append(f"{loops.sum():,} pairs of a row with itself were left out, the first of them row {of}")
+        left, right, value = left[~loops], right[~loops], value[~loops]
+    left, right = np.minimum(left, right), np.maximum(left, right)
+    key, first, where, times = _distinct(left, right, X.n)
+    if repeated := int((times > 1).sum()):
+        a, b = divmod(int(key[np.argmax(times > 1)]), X.n)
+        notes.append(
+            f"{repeated:,} pairs were given more than once, such as rows {a} and {b}; the mean of their values is used"
+        )
+        mean = (np.bincount(where, value) / times).astype(value.dtype)
+        left, right, value = left[first], right[first], mean
+    return X.n, (left, right, value.copy()), float(X.default_strength), notes
+
+
+def _distinct(left: IntArray, right: IntArray, n: int) -> tuple[Any, Any, Any, Any]:
+    """The numbers of distinct pairs, the first place of each, the number of each pair, and how often each is there."""
+    return np.unique(left.astype(np.int64) * n + right, return_index=True, return_inverse=True, return_counts=True)
+
+
+def _weighted(
+    pairs: _Pairs, default: float, bias: float | None, missing: Missing, limits: Constraints
+) -> tuple[_Pairs, float]:
+    """Weights, soft constraints among them, and the penalty of each pair: weight − penalty is strength − bias."""
+    threshold = 0.0 if bias is None else float(bias)
+    base = default if missing == "complete" else threshold
+    penalty = threshold - base
+    left, right, weight = pairs
+    weight -= weight.dtype.type(base)
+    more: list[tuple[Any, Any, Any]] = [(*limits.soft.T, limits.soft_weight)]
+    if penalty < 0:
+        if limits.n > MOST_IMPLICIT:
+            raise errors.bias_below_default(threshold, default, limits.n, MOST_IMPLICIT)
+        every = np.triu_indices(limits.n, 1)
+        more.append((*every, np.full(len(every[0]), -penalty)))
+        penalty = 0.0
+    return _added((left, right, weight), more, limits.n), penalty
+
+
+def _added(pairs: _Pairs, more: list[tuple[Any, Any, Any]], n: int) -> _Pairs:
+    """The pairs with weights added to some of them, or to pairs that were not listed."""
+    if not any(len(each[2]) for each in more):
+        return pairs
+    a, b, weight = (np.concatenate([own, *others]) for own, *others in zip(pairs, *more, strict=True))
+    left, right = np.minimum(a, b).astype(np.int32), np.maximum(a, b).astype(np.int32)
+    _, first, where, _ = _distinct(left, right, n)
+    total = np.bincount(where, weight).astype(pairs[2].dtype)
+    apart = left[first] != right[first]
+    return left[first][apart], right[first][apart], total[apart]
+
+
+def _with_exclusions(pairs: _Pairs, node: IntArray, limits: Constraints) -> _Pairs:
+    """The pairs of nodes, and −∞ between those that may not be together."""
+    apart = node[limits.cannot]
+    if (same := apart[:, 0] == apart[:, 1]).any():
+        a, b = limits.cannot[np.argmax(same)]
+        raise errors.must_and_cannot(int(a), int(b))
+    never = apart[:, 0], apart[:, 1], np.full(len(apart), -np.inf, dtype=pairs[2].dtype)
+    left, right, weight = (np.concatenate(both) for both in zip(pairs, never, strict=True))
+    return left.astype(np.int32), right.astype(np.int32), weight
+
+
+def relations_arrays(relations: Relations) -> tuple[IntArray, IntArray, npt.NDArray[Any]]:
+    """The pairs as arrays of one type, or a message that says what is wrong with them."""
+    left, right = relations.left.astype(np.int32, copy=False), relations.right.astype(np.int32, copy=False)
+    if not (len(left) == len(right) == len(relations.strength)):
+        raise errors.bad_similarities("left, right and strength differ in length")
+    if len(left) and (min(left.min(), right.min()) < 0 or max(left.max(), right.max()) >= relations.n):
+        raise errors.bad_similarities(f"a pair names a row that is not among the {relations.n:,}")
+    bad = ~np.isfinite(relations.strength)
+    if bad.any():
+        at = int(np.argmax(bad))
+        reason = f"{bad.sum():,} of them are not finite, the first at rows {left[at]} and {right[at]}"
+        raise errors.bad_similarities(reason)
+    if not np.isfinite(relations.default_strength):
+        raise errors.bad_similarities("default_strength is not finite")
+    dtype = np.float64 if len(left) <= MANY_PAIRS else np.float32
+    return left, right, relations.strength.astype(dtype, copy=False)
+
+
+def _kinds(
+    groups: npt.ArrayLike | None, node: IntArray, n_nodes: int, limits: Constraints
+) -> tuple[npt.NDArray[np.int64], IntArray, int]:
+    """The kinds of each node; two rows of one group that must be one contradict each other."""
+    if groups is None:
+        return np.zeros(n_nodes + 1, dtype=np.int64), np.zeros(0, dtype=np.int32), 1
+    given = np.asarray(groups, dtype=object)
+    if given.shape != (len(node),):
+        raise errors.bad_groups(f"the shape {given.shape} is not that of {len(node):,} rows")
+    code: dict[object, int] = {}
+    kinds = np.array([-1 if _no_group(g) else code.setdefault(g, len(code)) for g in given], dtype=np.int64)
+    rows = np.flatnonzero(kinds >= 0)
+    rows = rows[np.lexsort((kinds[rows], node[rows]))]
+    twice = np.flatnonzero((np.diff(node[rows]) == 0) & (np.diff(kinds[rows]) == 0))
+    if len(twice):
+        a, b = sorted(rows[twice[0] : twice[0] + 2].tolist())
+        raise errors.one_of_a_group(a, b, str(given[a]), limits.chain(a, b))
+    starts = np.concatenate([[0], np.cumsum(np.bincount(node[rows], minlength=n_nodes))]).astype(np.int64)
+    return starts, kinds[rows].astype(np.int32), max(len(code), 1)
+
+
+def _no_group(group: object) -> bool:
+    return group is None or (isinstance(group, float) and np.isnan(group))

@@ -6,10 +6,8 @@ once, which halves the cost of an iteration; the memberships are the same.
 
 from __future__ import annotations
 
-from crossdoc.cluster.fuzzy.cmeans import MAX_CLUSTERS, OneCluster, Start
 from crossdoc.cluster.fuzzy.fuzzy_relational import MAX_FUZZY_ROWS, FuzzyRelational
-from crossdoc.cluster.fuzzy.gram_means import Floats, Gram
-from crossdoc.cluster.fuzzy.validity import Choose
+from crossdoc.cluster.fuzzy.gram_means import MAX_CLUSTERS, Choose, Floats, Gram, OneCluster, Start
 
 
 class ARCA(FuzzyRelational):

@@ -19,13 +19,21 @@ from crossdoc.cluster.estimator_inputs import (
     checked_weights,
     validated,
 )
-from crossdoc.cluster.fuzzy.cmeans import MEANS_PARAMETERS, ONE_CLUSTER, STARTS, CMeans, Found
-from crossdoc.cluster.fuzzy.gram_means import Floats, Gram
-from crossdoc.cluster.fuzzy.validity import CHOOSE, Validity
+from crossdoc.cluster.fuzzy.gram_means import (
+    CHOOSE,
+    MEANS_PARAMETERS,
+    ONE_CLUSTER,
+    STARTS,
+    CMeans,
+    Floats,
+    Found,
+    Gram,
+    Validity,
+)
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.memberships import leaned
 from crossdoc.model import Partition, Relations
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 
 MAX_FUZZY_ROWS = 10_000
 """Rows of one block: each N × N matrix in double precision takes 0.8 GB then, and a few are needed."""

@@ -17,13 +17,21 @@ import numpy as np
 import numpy.typing as npt
 
 from crossdoc import errors
-from crossdoc.cluster.fuzzy.cmeans import MAX_CLUSTERS, STARTS, CMeans, Found, OneCluster
 from crossdoc.cluster.fuzzy.fuzzy_relational import EARLIER, MAX_FUZZY_ROWS, ContractedRelation, FuzzyRelational
-from crossdoc.cluster.fuzzy.gram_means import Floats, Gram
-from crossdoc.cluster.fuzzy.validity import Choose, Validity
+from crossdoc.cluster.fuzzy.gram_means import (
+    MAX_CLUSTERS,
+    STARTS,
+    Choose,
+    CMeans,
+    Floats,
+    Found,
+    Gram,
+    OneCluster,
+    Validity,
+)
 from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.cluster.memberships import A_LITTLE, MOST_ALTERNATIVES
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
 
 Variant = Literal["linked", "paper"]
 Kernel = Literal["rbf", "product"] | Callable[[Floats], npt.NDArray[Any]]

@@ -3,12 +3,17 @@
 Σψ over the pairs within entities is S, and log p = 2S up to a constant: a pair within adds ψ, a pair across −ψ. Rows
 are integers (multiples of 1/scale), which the paper's are not: sums of integers are exact, so that the energy kept from
 move to move is the energy, however long the chain. Nodes are mentions, mentions that must be one, or blocks of them.
+
+Kernels that look at a range of nodes, on several threads.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +23,23 @@ from scipy import sparse
 from crossdoc import errors
 from crossdoc.cluster.estimator_inputs import checked_weights
 from crossdoc.cluster.sampling.entity_tables import NodeRows, entities_of, entity_dot
-from crossdoc.cluster.sampling.threads import in_pieces
-from crossdoc.model.constraints import Constraints
+from crossdoc.model.evidence_protocol import Constraints
+
+Found = TypeVar("Found")
+
+
+def in_pieces(work: Callable[[int, int], Found], n: int, threads: int) -> list[Found]:
+    """work(first, last) for as many ranges as there are threads, which together are the numbers below n.
+
+    >>> in_pieces(lambda first, last: list(range(first, last)), 5, 2)
+    [[0, 1], [2, 3, 4]]
+    """
+    bounds = [int(bound) for bound in np.linspace(0, n, threads + 1)]
+    if threads == 1:
+        return [work(0, n)]
+    with ThreadPoolExecutor(threads) as pool:
+        return [done.result() for done in [pool.submit(work, *piece) for piece in pairwise(bounds)]]
+
 
 MOST_BITS = 15
 WEIGHT_UNIT = 2.0**-10

@@ -17,11 +17,10 @@ from scipy import sparse
 
 from crossdoc.cluster.sampling.entity_tables import NodeRows
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
-from crossdoc.cluster.sampling.hierarchy import Meeting, canopies, entity_blocks
-from crossdoc.cluster.sampling.pair_run import CYCLES, PairRun, Plan, Schedule
-from crossdoc.cluster.sampling.posterior import conditional_memberships
+from crossdoc.cluster.sampling.pair_run import CYCLES, PairRun, Plan, Schedule, Workers
+from crossdoc.cluster.sampling.proposals import Meeting, canopies, entity_blocks
 from crossdoc.cluster.sampling.rounds import Ints, PartitionWork, Shard, StageCounts, global_labels, hashed
-from crossdoc.cluster.sampling.workers import Workers
+from crossdoc.cluster.sampling.sampling_clustering import conditional_memberships
 from crossdoc.progress import Quiet
 
 IDLE_ROUNDS = 3

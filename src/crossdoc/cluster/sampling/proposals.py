@@ -3,20 +3,27 @@
 Half of a node's neighbours are those most like it, found once; the others are drawn for a round. Neither depend on the
 entities, so that the Hastings correction is a count: q(B) depends on how many of them B holds. A name is a feature
 among the others. Departs from the paper, whose proposals are uniform.
+
+Sub-entities, which move as blocks, and super-entities, which decide what meets in a round (Singh et al. 2011, 3.3).
+
+Blocks are sums of rows, so a block move is a move of the flat model; the paper's own factors, cosines of united bags
+with a bias of their own, are `united`. Super-entities are canopies drawn afresh each round by weighted min-hashing
+(Ioffe 2010, doi:10.1109/ICDM.2010.80: alike entities share a key about as often as they are alike) instead of being
+sampled: one pass over the rows, and any canopy is a fair one since it does not depend on the entities.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 from numba import njit
 
 from crossdoc.cluster.sampling.entity_tables import NodeRows
-from crossdoc.cluster.sampling.factor_graph import FactorGraph, members_of
+from crossdoc.cluster.sampling.factor_graph import FactorGraph, in_pieces, members_of
 from crossdoc.cluster.sampling.pair_moves import below, draw, unit
-from crossdoc.cluster.sampling.threads import in_pieces
 
 HEAVY = 12
 """Features of a node that have postings."""
@@ -222,3 +229,200 @@ def lift_neighbours(neighbours, group, order, bounds, found, seed, first, last):
                 if other >= 0 and group[other] != g:
                     found[g, k] = group[other]
                     break
+
+
+Meeting = Literal["random", "canopies"]
+MOST_GAPS = 4
+"""Up to this many numbers a node, labels are counted instead of sorted."""
+MANY_ENTITIES = 16
+"""A canopy of fewer entities stays on one worker."""
+CANOPY_MULTIPLIER = 2654435761
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """Which nodes each worker has. `place` is a node's rank in its own right, `worker` where it would draw its entity.
+
+    An entity goes where its first-ranked member would draw it.
+    """
+
+    nodes: list[npt.NDArray[np.int32]]
+    place: npt.NDArray[np.float64]
+    worker: npt.NDArray[np.int32]
+
+
+def deal(
+    graph: FactorGraph, labels: npt.NDArray[np.int32], parts: int, meeting: Meeting, seed: int, *, exact: bool,
+    threads: int = 1,
+) -> Deal:  # fmt: skip
+    """Assign complete entities to `parts` workers. If `exact`, nothing but first members depends on the labels.
+
+    Nodes that may meet come one after another, so that the tables they look at are in the cache.
+    """
+    n = graph.n
+    # The fastest word of all is in every large entity, so that exact workers would be unevenly filled by it.
+    if exact or meeting == "random":
+        place, key = random_keys(n, np.uint64(seed))
+    if meeting == "canopies":
+        time, key = canopies(graph, seed, threads)
+        place = place if exact else time
+    if exact:
+        worker = _workers(key, parts, seed)
+        order = np.argsort(key, kind="stable").astype(np.int32)
+        goes_to = worker[first_members(labels, place)[labels]][order] if parts > 1 else np.zeros(n, dtype=np.int32)
+        return Deal([order[goes_to == part] for part in range(parts)], place, worker)
+    canopy = key[first_members(labels, place)[labels]].astype(np.int64)
+    rank = (_mixed(canopy, seed) << 32) + _mixed(labels.astype(np.int64), seed)
+    order = np.argsort(rank, kind="stable").astype(np.int32)
+    return Deal(_cut(graph, rank[order], order, parts), place, np.zeros(n, dtype=np.int32))
+
+
+def canopies(graph: FactorGraph, seed: int, threads: int = 1) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]:
+    """For each node the time of the first of its features in a race that heavy ones win more often, and which it is."""
+    clock = -np.log1p(-np.random.default_rng(seed).random(graph.n_features + 1)) + 1e-12
+    time, key = np.empty(graph.n), np.empty(graph.n, dtype=np.int32)
+    args = graph.rows.start, graph.rows.cells, graph.rows.size, clock, time, key
+    in_pieces(lambda first, last: canopy_keys(*args, first, last), graph.n, threads)
+    return time, key
+
+
+def _mixed(numbers: npt.NDArray[np.int64], seed: int) -> npt.NDArray[np.int64]:
+    """Numbers below 2³¹ in an order that changes with the seed."""
+    return (numbers * CANOPY_MULTIPLIER ^ seed) * CANOPY_MULTIPLIER & 0x7FFFFFFF
+
+
+def _cut(
+    graph: FactorGraph, rank: npt.NDArray[np.int64], order: npt.NDArray[np.int32], parts: int
+) -> list[npt.NDArray[np.int32]]:
+    """Nodes in order of (canopy, entity), in pieces of about as many cells; no entity is in two.
+
+    Nor is a small canopy. A large one may be, between entities that meet on other days.
+    """
+    if parts == 1 or not len(order):
+        return [order]
+    begins = np.flatnonzero(np.diff(rank, prepend=-1))
+    _, first, where, many = np.unique(rank[begins] >> 32, return_index=True, return_inverse=True, return_counts=True)
+    whole = many[where] < MANY_ENTITIES
+    whole[first] = False
+    begins = begins[~whole]
+    cells = np.concatenate([[0], np.cumsum(np.diff(graph.rows.start)[order] + 1)])
+    bounds = np.append(begins, len(order))
+    wanted = cells[-1] * np.arange(1, parts) / parts
+    at = np.searchsorted(cells[bounds], wanted)
+    nearer = wanted - cells[bounds[at - 1]] < cells[bounds[at]] - wanted
+    return np.split(order, bounds[at - nearer])
+
+
+def _workers(key: npt.NDArray[np.int32], parts: int, seed: int) -> npt.NDArray[np.int32]:
+    """A worker for each key, evenly filled: the commonest key first, to whoever has least."""
+    if parts == 1:
+        return np.zeros(len(key), dtype=np.int32)
+    keys, where, counts = np.unique(key, return_inverse=True, return_counts=True)
+    order = np.random.default_rng(seed).permutation(len(keys))
+    order = order[np.argsort(-counts[order], kind="stable")]
+    return fill_evenly(counts, order, parts)[where]
+
+
+def entity_blocks(labels: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+    """Entities numbered 0, 1, … in the order of their labels, each a block of its own: moves merge entities.
+
+    >>> entity_blocks(np.array([7, 3, 7])).tolist()
+    [1, 0, 1]
+    """
+    if labels.dtype == np.int32 and labels.max(initial=0) < MOST_GAPS * len(labels):
+        return numbered(labels, labels.max(initial=-1) + 1)
+    return np.unique(labels, return_inverse=True)[1].astype(np.int32)
+
+
+def within_entities(neighbours: Neighbours, labels: npt.NDArray[np.int32]) -> Neighbours:
+    """Neighbours of the same entity only, so that what is sampled over them nests in the entities."""
+    same = labels[np.maximum(neighbours, 0)] == labels[:, None]
+    return np.where(same & (neighbours >= 0), neighbours, -1).astype(np.int32)
+
+
+def united(blocks: FactorGraph) -> FactorGraph:
+    """Blocks as united bags of words: rows of unit length, each of them one."""
+    scale = blocks.unit_value**-0.5
+    rows = blocks.rows
+    length = np.sqrt(np.maximum(rows.own.astype(np.float64), 1.0))
+    stored = _shrunk(rows.start, rows.cells, scale / length)
+    same = rows.query_cells is rows.cells
+    query = stored if same else _shrunk(rows.query_start, rows.query_cells, scale / length)
+    own = np.round(rows.own * (scale / length) ** 2).astype(np.int64)
+    size = np.ones_like(rows.size)
+    rows = rows._replace(cells=stored, query_cells=query, own=own, size=size)
+    return replace(blocks, rows=rows, size_unit=1.0, inner_dot=0, inner_pairs=0)
+
+
+def _shrunk(start: Any, cells: npt.NDArray[np.int32], factor: npt.NDArray[np.float64]) -> npt.NDArray[np.int32]:
+    out = cells.copy()
+    out[:, 1] = np.round(cells[:, 1] * np.repeat(factor, np.diff(start)))
+    return out
+
+
+@njit(cache=True, nogil=True)
+def numbered(labels, bound):  # type: ignore[no-untyped-def]
+    """Labels below a bound without gaps, in their order."""
+    number = np.zeros(bound, dtype=np.int32)
+    for label in labels:
+        number[label] = 1
+    following = np.int32(0)
+    for label in range(bound):
+        following += number[label]
+        number[label] = following - 1
+    out = np.empty(len(labels), dtype=np.int32)
+    for i in range(len(labels)):
+        out[i] = number[labels[i]]
+    return out
+
+
+@njit(cache=True, nogil=True)
+def canopy_keys(start, cells, size, clock, time, key, first, last):  # type: ignore[no-untyped-def]
+    for i in range(first, last):
+        # A node without features is a canopy of its own.
+        key[i] = len(clock) + i
+        time[i] = np.finfo(np.float64).max
+        for c in range(start[i], start[i + 1]):
+            value = np.float64(cells[c, 1]) / np.float64(size[i])
+            at = clock[cells[c, 0]] / (value * value)
+            if at < time[i]:
+                time[i] = at
+                key[i] = cells[c, 0]
+
+
+@njit(cache=True, nogil=True)
+def random_keys(n, seed):  # type: ignore[no-untyped-def]
+    state = np.empty(1, dtype=np.uint64)
+    state[0] = seed
+    time = np.empty(n)
+    key = np.empty(n, dtype=np.int32)
+    for i in range(n):
+        time[i] = unit(state)
+        key[i] = np.int32(draw(state) >> np.uint64(34))
+    return time, key
+
+
+@njit(cache=True, nogil=True)
+def first_members(labels, place):  # type: ignore[no-untyped-def]
+    """For each entity number its member of the first place; the lower node wins a tie."""
+    n = len(labels)
+    first = np.full(n, -1, dtype=np.int32)
+    for i in range(n):
+        e = labels[i]
+        if first[e] < 0 or place[i] < place[first[e]]:
+            first[e] = i
+    return first
+
+
+@njit(cache=True, nogil=True)
+def fill_evenly(counts, order, parts):  # type: ignore[no-untyped-def]
+    load = np.zeros(parts, dtype=np.int64)
+    worker = np.empty(len(counts), dtype=np.int32)
+    for k in order:
+        best = 0
+        for part in range(1, parts):
+            if load[part] < load[best]:
+                best = part
+        worker[k] = best
+        load[best] += counts[k]
+    return worker

@@ -4,7 +4,7 @@ A round is one shuffle: a task unites the pieces that were dealt to it, runs its
 (Singh et al. 2011, section 3.2, where this is a job of MapReduce). Nodes are counted after each. Labels are
 saved now and then, so that a run continues after a machine, or the driver, is lost.
 
-After a round, an entity is assigned by super-entity (a canopy, `hierarchy.py`), by its name, or at random. The
+After a round, an entity is assigned by super-entity (a canopy, `proposals.py`), by its name, or at random. The
 assignment depends on the entity and the round only, so that no task has to see all entities.
 """
 

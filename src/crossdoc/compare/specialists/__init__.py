@@ -11,20 +11,14 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from crossdoc import errors
-from crossdoc.compare.specialists.acronyms import Acronyms
 from crossdoc.compare.specialists.base import PairwiseSpecialist, Specialist, specialist
-from crossdoc.compare.specialists.contacts import Contacts
-from crossdoc.compare.specialists.contexts import Contexts, DocumentContexts
-from crossdoc.compare.specialists.contradictions import Contradictions
-from crossdoc.compare.specialists.dates import LifeDates
-from crossdoc.compare.specialists.embedding import Embeddings
-from crossdoc.compare.specialists.jaccard import CoOccurring
+from crossdoc.compare.specialists.context_similarity import Contexts, DocumentContexts, Embeddings
+from crossdoc.compare.specialists.dates import Contradictions, LifeDates
 from crossdoc.compare.specialists.jiang_conrath import Descriptors, Employment, Ownership
-from crossdoc.compare.specialists.other_name import OtherNames
-from crossdoc.compare.specialists.person_name import PersonNames
+from crossdoc.compare.specialists.name_similarity import Acronyms, OtherNames, PersonNames
+from crossdoc.compare.specialists.offices import Office, Party, State
 from crossdoc.compare.specialists.places import PeoplesPlaces, PlaceNames
-from crossdoc.compare.specialists.rules import Office, Party, State
-from crossdoc.compare.specialists.soft_tfidf import RelatedNames
+from crossdoc.compare.specialists.related_names import Contacts, CoOccurring, RelatedNames
 from crossdoc.compare.vectors import ContextVectoriser
 
 ENTRY_POINTS = "crossdoc.specialists"

@@ -15,14 +15,13 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, meanings, related, values_of
+from crossdoc.compare.specialists.related_names import MOST_SHOWN
 from crossdoc.compare.wordnet import GROUP, LOCATION, PERSON, Vocabulary, word_similarity, wordnet
 from crossdoc.lang.en.descriptors import ABBREVIATED_TITLES, COURTESIES, PARTS, PREPOSITIONS
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import agreeing_names, parse_person, telling_words
 from crossdoc.names.evidence_types import ATTRIBUTES, RELATIONS
-
-from .base import Pairs, Scores, Specialist, meanings, related, values_of
-from .soft_tfidf import MOST_SHOWN
 
 KIND_OF_TYPE = {"person": PERSON, "organisation": GROUP, "place": LOCATION}
 LONGEST_PHRASE = 5

@@ -15,11 +15,10 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, meanings, related, values_of
 from crossdoc.model import Profile, Profiles
 from crossdoc.names.evidence_types import ATTRIBUTES, RELATIONS
 from crossdoc.names.gazetteer import Place, find_place, gazetteer
-
-from .base import Pairs, Scores, Specialist, meanings, related, values_of
 
 QUALIFIER = r"(?:,\s+|\s+\()((?:[^\W\d_]\.){2,}|[^\W\d_][\w.]*(?: [^\W\d_][\w.]*){0,2})"
 MOST_PLACES = 32

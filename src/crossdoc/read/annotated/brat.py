@@ -15,9 +15,9 @@ from crossdoc import errors
 from crossdoc.model import Document
 from crossdoc.read.annotated.marked_spans import Name, Reference, kind_of, mentions_of
 from crossdoc.read.clean_text import LEAST_CERTAINTY, identify_language, printable
+from crossdoc.read.small_tables import bytes_of, lines_of
 from crossdoc.read.sources import COMPRESSIONS, Source, without_compression
 from crossdoc.read.type_labels import type_of
-from crossdoc.read.xml import bytes_of, lines_of
 
 _BOUND = re.compile(r"(T\S+)\t(\S+) (\d{1,12} \d{1,12}(?:;\d{1,12} \d{1,12})*)\t(.*)$")
 _LINKED = re.compile(r"N\S+\t\S+ (\S+) (\S+)")

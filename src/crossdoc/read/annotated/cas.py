@@ -17,9 +17,9 @@ from crossdoc import errors
 from crossdoc.model import Document
 from crossdoc.read.annotated.marked_spans import Name, Reference, kind_of, mentions_of
 from crossdoc.read.clean_text import printable
+from crossdoc.read.small_tables import bytes_of, parse_safely
 from crossdoc.read.sources import Source, without_compression
 from crossdoc.read.type_labels import type_of
-from crossdoc.read.xml import bytes_of, parse_safely
 
 _TYPE_SYSTEMS = ("TypeSystem.xml", "typesystem.xml")
 _CHAIN, _NAMED = "CoreferenceChain", "NamedEntity"

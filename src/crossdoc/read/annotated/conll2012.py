@@ -14,9 +14,9 @@ from crossdoc import errors
 from crossdoc.model import Document, MentionKind
 from crossdoc.read.annotated.marked_spans import PENN_BRACKETS, Name, Reference, RunningText, mentions_of
 from crossdoc.read.clean_text import printable
+from crossdoc.read.small_tables import lines_of
 from crossdoc.read.sources import Source
 from crossdoc.read.type_labels import type_of
-from crossdoc.read.xml import lines_of
 
 _BEGIN = re.compile(r"#begin document \(?(.*?)\)?(?:; part (\d+))?\s*$")
 _NAME = re.compile(r"\((?P<label>[^()*]+)|\*|(?P<end>\))")

@@ -14,9 +14,9 @@ from crossdoc import errors
 from crossdoc.model import Document, Mention, MentionKind
 from crossdoc.read.annotated.marked_spans import Name, RunningText, mention, mentions_of
 from crossdoc.read.clean_text import printable
+from crossdoc.read.small_tables import lines_of
 from crossdoc.read.sources import Source
 from crossdoc.read.type_labels import type_of
-from crossdoc.read.xml import lines_of
 
 _COLUMNS = 10
 _BRACKET = re.compile(r"\((?P<fields>[^()]+)(?P<single>\))?|(?P<closes>[^()]+)\)")

@@ -12,9 +12,9 @@ from crossdoc import errors
 from crossdoc.model import Document
 from crossdoc.read.annotated.marked_spans import Name, Reference, RunningText, kind_of, mentions_of
 from crossdoc.read.clean_text import printable
+from crossdoc.read.small_tables import Element, bytes_of, parse_safely
 from crossdoc.read.sources import Source
 from crossdoc.read.type_labels import type_of
-from crossdoc.read.xml import Element, bytes_of, parse_safely
 
 _DATE = re.compile(r"\d{4}(-\d{2}){0,2}")
 _NO_ENTITY = ("event", "time", "timex")

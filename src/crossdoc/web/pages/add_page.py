@@ -22,8 +22,7 @@ from crossdoc.web.changes import Changes, Order
 from crossdoc.web.look import counted
 from crossdoc.web.pages.correction_dialogs import show_changes, show_notes, what_changed
 from crossdoc.web.pages.layout import PAGE_PATIENCE, WHO, frame, show_read_only
-from crossdoc.web.parts.basics import remark, section, show_error, tag
-from crossdoc.web.parts.later import in_thread
+from crossdoc.web.parts.basics import in_thread, remark, section, show_error, tag
 from crossdoc.web.session import Session
 
 MOST_FILES = 1_000

@@ -17,14 +17,13 @@ from nicegui import ui
 
 from crossdoc import errors
 from crossdoc.model import Verdict
-from crossdoc.model.lineage import Event
+from crossdoc.model.partition import Event
 from crossdoc.run.revise import Change
 from crossdoc.store.views import Line, Maybe, MemberLine
 from crossdoc.web.changes import ChainStep, Changes, Order, Refusal
 from crossdoc.web.look import counted
 from crossdoc.web.pages.layout import seen, who_judges
-from crossdoc.web.parts.basics import button, joined, link, remark, show_error, tag, type_chip
-from crossdoc.web.parts.later import in_thread
+from crossdoc.web.parts.basics import button, in_thread, joined, link, remark, show_error, tag, type_chip
 from crossdoc.web.session import Session, identity_url
 
 MERGE_CHOICES = 8

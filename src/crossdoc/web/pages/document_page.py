@@ -11,8 +11,7 @@ from crossdoc.errors import CrossdocError
 from crossdoc.store.views import DocumentView
 from crossdoc.web.look import counted, kind
 from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, not_found, on_new_version
-from crossdoc.web.parts.basics import joined, link, tag, type_word
-from crossdoc.web.parts.later import in_thread
+from crossdoc.web.parts.basics import in_thread, joined, link, tag, type_word
 from crossdoc.web.parts.marked_text import Text, pieces
 from crossdoc.web.session import Session, document_url, identity_url
 

@@ -12,7 +12,7 @@ from fastapi.responses import StreamingResponse
 from nicegui import app, ui
 
 from crossdoc import errors
-from crossdoc.model.lineage import Event
+from crossdoc.model.partition import Event
 from crossdoc.store.views import (
     Card,
     DocumentLine,
@@ -24,14 +24,16 @@ from crossdoc.store.views import (
     Related,
     RelationLine,
 )
-from crossdoc.web.downloads import MOST_EXPORTED, as_csv, downloaded
-from crossdoc.web.look import counted, how_sure, sureness, years
+from crossdoc.web.look import MOST_EXPORTED, as_csv, counted, downloaded, how_sure, sureness, years
 from crossdoc.web.pages import correction_dialogs as corrections
 from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, not_found, on_new_version
 from crossdoc.web.parts.basics import (
+    Later,
+    Lines,
     bar,
     button,
     folded,
+    in_thread,
     joined,
     link,
     listed,
@@ -41,12 +43,9 @@ from crossdoc.web.parts.basics import (
     tag,
     type_chip,
 )  # fmt: skip
-from crossdoc.web.parts.fact_words import in_order, kind_word, relation_word
-from crossdoc.web.parts.later import Later, in_thread
-from crossdoc.web.parts.line_table import Lines
+from crossdoc.web.parts.evidence_bars import in_order, kind_word, relation_word
 from crossdoc.web.parts.marked_text import Text, marked, pieces
-from crossdoc.web.parts.network_graph import AROUND, NetworkGraph, star
-from crossdoc.web.parts.years import timeline
+from crossdoc.web.parts.network_graph import AROUND, NetworkGraph, star, timeline
 from crossdoc.web.session import Session, document_url, identity_url, why_identity_url, why_url
 
 ROWS_AT_ONCE = 25

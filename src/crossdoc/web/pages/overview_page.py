@@ -10,18 +10,28 @@ from urllib.parse import urlencode
 
 from nicegui import ui
 
-from crossdoc.model.lineage import Event
+from crossdoc.model.partition import Event
 from crossdoc.store import Run, Score
 from crossdoc.store.views import Facets, Line, Network, Overview
 from crossdoc.web.look import counted, kind
 from crossdoc.web.pages.identity_page import event_in_words
 from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, on_new_version
 from crossdoc.web.pages.search_page import CERTAIN, CERTAIN_WORDS
-from crossdoc.web.parts.basics import empty, figure, joined, link, listed, remark, section, tag, time_of, type_word
-from crossdoc.web.parts.later import Later
-from crossdoc.web.parts.line_table import Lines
-from crossdoc.web.parts.network_graph import NetworkGraph, network
-from crossdoc.web.parts.years import timeline
+from crossdoc.web.parts.basics import (
+    Later,
+    Lines,
+    empty,
+    figure,
+    joined,
+    link,
+    listed,
+    remark,
+    section,
+    tag,
+    time_of,
+    type_word,
+)
+from crossdoc.web.parts.network_graph import NetworkGraph, network, timeline
 from crossdoc.web.session import Session, identity_url
 
 NETWORK_IDENTITIES = 100

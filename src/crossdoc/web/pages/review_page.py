@@ -26,9 +26,8 @@ from crossdoc.web.pages.correction_dialogs import (
     what_changed,
 )
 from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, seen, show_read_only, who_judges
-from crossdoc.web.parts.basics import button, empty, link, remark, section, show_error, tag
+from crossdoc.web.parts.basics import button, empty, in_thread, link, remark, section, show_error, tag
 from crossdoc.web.parts.evidence_bars import evidence, profile_card, strength_line
-from crossdoc.web.parts.later import in_thread
 from crossdoc.web.session import Session
 
 QUESTIONS_AHEAD = 1_000

@@ -14,9 +14,8 @@ from crossdoc.web.look import how_sure
 from crossdoc.web.pages import correction_dialogs as corrections
 from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, not_found, on_new_version
 from crossdoc.web.pages.log_page import entry_in_words
-from crossdoc.web.parts.basics import button, joined, link, section, sure_word, tag
+from crossdoc.web.parts.basics import Later, button, in_thread, joined, link, section, sure_word, tag
 from crossdoc.web.parts.evidence_bars import evidence, profile_card, strength_line
-from crossdoc.web.parts.later import Later, in_thread
 from crossdoc.web.reader import Why, WhyIdentity
 from crossdoc.web.session import Session, identity_url, why_url
 

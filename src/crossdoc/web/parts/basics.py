@@ -1,14 +1,24 @@
-"""HTML elements by name, and the small elements of the visual language (look.css) that every page uses."""
+"""HTML elements by name, and the small elements of the visual language (look.css) that every page uses.
+
+Parts of a page that are loaded in parallel: fast parts are in the page, slow ones are added later.
+
+A table of identities with links to their pages.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
 
-from nicegui import ui
+from nicegui import background_tasks, ui
 
-from crossdoc.web.look import counted, how_sure, kind, sureness
+from crossdoc.errors import CrossdocError, page_failed
+from crossdoc.store.views import Line
+from crossdoc.web.look import counted, how_sure, kind, sureness, years
+from crossdoc.web.session import identity_url
 
 Row = TypeVar("Row")
 Attribute = str | int | float | bool | None
@@ -146,3 +156,87 @@ def show_error(error: ErrorText) -> None:
         tag("p", error.what).style("margin: 0; white-space: pre-line")
         if error.hint:
             tag("p", error.hint, "x-soft").style("margin: .3rem 0 0; white-space: pre-line")
+
+
+Result = TypeVar("Result")
+log = logging.getLogger(__name__)
+LOADING_PATIENCE = 0.5
+"""Seconds that a page waits for its parts before it is shown without the missing ones."""
+
+
+async def in_thread(work: Callable[..., Result], *arguments: Any, **options: Any) -> Result:
+    """Run a function in a thread, so that other pages are served meanwhile."""
+    return await asyncio.to_thread(work, *arguments, **options)
+
+
+class Later:
+    """The parts of a page: ``later.put(load, show)`` for each, then ``await later.shown()``."""
+
+    def __init__(self) -> None:
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def put(self, load: Callable[[], Any], show: Callable[[Any], None], height: str = "6rem") -> None:
+        """Load a part in a thread and show it here; meanwhile a skeleton is shown."""
+        with tag("div", classes="x-stack") as place, tag("div", role="status", aria_label="Loading …"):
+            tag("div", classes="x-skeleton").style(f"height: {height}")
+        self.add(_fill(place, load, show))
+
+    def add(self, work: Coroutine[Any, Any, None]) -> None:
+        """Add other work that the page waits for."""
+        self._tasks.append(background_tasks.create(work, name="part of a page"))
+
+    async def shown(self) -> None:
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=LOADING_PATIENCE)
+
+
+async def _fill(place: ui.element, load: Callable[[], Any], show: Callable[[Any], None]) -> None:
+    failed: CrossdocError | None = None
+    found = None
+    try:
+        found = await in_thread(load)
+    except CrossdocError as error:
+        failed = error
+    except Exception as error:  # The other parts of the page are still useful.
+        log.exception("a part of a page failed")
+        failed = page_failed(f"{type(error).__name__}: {error}")
+    if place.is_deleted:
+        return
+    place.clear()
+    with place:
+        if failed is None:
+            show(found)
+        else:
+            show_error(failed)
+
+
+class Lines(ui.element, component="crossdoc_lines.js"):
+    """A table of identities. If `sort` is given, its header is clickable; the event `sort` has the column."""
+
+    def __init__(self, rows: Sequence[Line], label: str, sort: str = "", descending: bool = True) -> None:
+        super().__init__()
+        self.props["label"] = label
+        self.show(rows, sort, descending)
+
+    def show(self, rows: Sequence[Line], sort: str = "", descending: bool = True) -> None:
+        self.props.update(rows=[shown(row) for row in rows], sort=sort, descending=descending)
+
+
+def shown(line: Line) -> dict[str, Any]:
+    """Return the cells of an identity as text."""
+    return {
+        "id": line.id,
+        "href": identity_url(line.id),
+        "name": line.name,
+        "descriptor": line.descriptor,
+        "known": line.known,
+        "snippet": line.snippet,
+        "type": type_word(line.type),
+        "kind": kind(line.type),
+        "documents": f"{line.documents:,}",
+        "mentions": f"{line.mentions:,}",
+        "years": years(line.first_year, line.last_year),
+        "sure": f"x-sure-{sureness(line.certainty)}",
+        "word": how_sure(line.certainty),
+        "certain": f"{line.certainty:.0%} certain",
+    }

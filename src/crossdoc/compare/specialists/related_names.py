@@ -1,0 +1,291 @@
+"""SoftTFIDF (Cohen, Ravikumar & Fienberg 2003, section 2.4): TF-IDF cosine in which words that look alike match too.
+
+Huang et al. 2009 use it for the names in co-occurrence and family relations: all names of one relation type make one
+bag of words. Departures: both directions are averaged, since the measure is not symmetric, and capped at 1, since two
+words of one side may match one word of the other; the inverse document frequency is smoothed, so that a word that
+everybody has still counts. Full names as units would not do: Jaro-Winkler calls "smith john" and "smith jane" alike.
+
+Jaccard coefficient of the people, organisations and places related to a profile (Huang et al. 2009, 3.3).
+
+A relation does not state the type of its other end. It is the type of the profile it points to, or else the commonest
+among the profiles of that name; names that no profile of the table bears are compared by a specialist of their own.
+
+A shared e-mail address, telephone number or web address: 1 if there is one, else the specialist abstains.
+
+Works on the details themselves and on the keyed hashes that extraction keeps by default (`names/contact_details.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+from scipy import sparse
+
+from crossdoc.compare.specialists import kernels
+from crossdoc.compare.specialists.base import (
+    Bags,
+    Letters,
+    Lists,
+    Pairs,
+    Scores,
+    Specialist,
+    attribute_rows,
+    codes_of,
+    counted,
+    letters,
+    lists,
+    lists_of,
+    meanings,
+    relation_rows,
+)
+from crossdoc.model import ENTITY_TYPES, EntityType, FloatArray, Profile, Profiles
+from crossdoc.names import fold, parse_person, telling_words
+from crossdoc.names.contact_details import CONTACT_KINDS, normal_email, normal_phone, normal_url
+from crossdoc.names.evidence_types import ATTRIBUTES, RELATIONS
+
+THRESHOLD = 0.9
+"""Jaro-Winkler similarity at which two words match, as in Cohen et al. 2003, section 3.2."""
+
+MOST_SHOWN = 5
+
+_SPLIT = re.compile(r"[\s,;:()\"“”/&-]+")
+
+
+class EncodedBags(NamedTuple):
+    letters: Letters
+    bags: Bags
+
+
+@lru_cache(maxsize=200_000)
+def name_words(name: str) -> tuple[str, ...]:
+    """
+    >>> name_words("Smith-Jones, Åsa")
+    ('smith', 'jones', 'asa')
+    """
+    return tuple(filter(None, map(fold, _SPLIT.split(name))))
+
+
+def weighted(counts: sparse.csr_matrix) -> Bags:
+    """Unit-length rows of log(1 + tf) · (log((1 + N) / (1 + df)) + 1); N counts the bags that are not empty."""
+    n = int((np.diff(counts.indptr) > 0).sum())
+    frequency = np.bincount(counts.indices, minlength=counts.shape[1])
+    idf = np.log((1 + n) / (1 + frequency)) + 1
+    return unit_bags(counts, np.log1p(counts.data) * idf[counts.indices])
+
+
+def unit_bags(counts: sparse.csr_matrix, weights: FloatArray) -> Bags:
+    """Bags with given weights, scaled to unit length."""
+    rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+    norm = np.sqrt(np.bincount(rows, weights=weights**2, minlength=counts.shape[0]))
+    scaled = weights / norm[rows]
+    return Bags(counts.indptr.astype(np.int64), counts.indices.astype(np.int32), scaled.astype(np.float64))
+
+
+def soft_tfidf(letters: Letters, bags: Bags, pairs: Pairs, threshold: float = THRESHOLD) -> FloatArray:
+    """SoftTFIDF of each pair of bags in both directions (pairs × 2), NaN where a bag is empty.
+
+    `letters` are those of the words that the bags number.
+
+    >>> words = ["anne", "mary", "maryann"]
+    >>> bags = weighted(counted([0, 0, 1], [0, 1, 1], 2))
+    >>> soft_tfidf(letters(words), bags, np.array([[0, 1]], dtype=np.int32)).round(2).tolist()
+    [[0.58, 0.58]]
+    """
+    return kernels.soft_tfidf(letters, bags, pairs, threshold)
+
+
+class RelatedNames(Specialist[EncodedBags]):
+    """SoftTFIDF of the names at the other ends of some types of relations; awake if both profiles have such relations.
+
+    >>> from crossdoc.model import Relation
+    >>> def with_others(id: str, *names: str) -> Profile:
+    ...     return Profile(id, "d", "Ann", "person", relations=tuple(Relation("list", name) for name in names))
+    >>> people = Profiles.of([with_others("1", "Jon Tchernov", "Bo Li"), with_others("2", "John Tchernow")])
+    >>> RelatedNames("list_names", "list").score(people, people, [(0, 1)]).astype(float).round(2).tolist()
+    [0.67]
+    """
+
+    def __init__(self, name: str, *types: str, threshold: float = THRESHOLD) -> None:
+        self.name = name
+        self.reads_relations = meanings(RELATIONS, *types)
+        self.threshold = threshold
+
+    def encode(self, profiles: Profiles) -> EncodedBags:
+        rows, names, _ = relation_rows(profiles, *self.reads_relations)
+        coded = names.dictionary_encode()
+        bags = [name_words(name) for name in coded.dictionary.to_pylist()]
+        code = codes_of(word for words in bags for word in words)
+        numbered = lists_of([[code[word] for word in words] for words in bags])
+        # A name that a profile is related to twice over still counts once.
+        width = max(1, len(bags))
+        owner, name = np.divmod(np.unique(rows * width + coded.indices.to_numpy()), width)
+        size = numbered.start[name + 1] - numbered.start[name]
+        within = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
+        words = numbered.values[np.repeat(numbered.start[name], size) + within]
+        counts = counted(np.repeat(owner, size), words, len(profiles))
+        return EncodedBags(letters(list(code)), weighted(counts))
+
+    def compare(self, encoded: EncodedBags, pairs: Pairs) -> Scores:
+        both = soft_tfidf(encoded.letters, encoded.bags, pairs, self.threshold)
+        return np.minimum(both.mean(axis=1), 1.0).astype(np.float32)
+
+    def evidence(self, left: Profile, right: Profile) -> str:
+        mine, theirs = (
+            {
+                name_words(relation.name): relation.name
+                for relation in profile.relations
+                if relation.type.split(":")[0] in self.reads_relations
+            }
+            for profile in (left, right)
+        )
+        common = [mine[key] for key in mine if key in theirs]
+        return f"both with {', '.join(common[:MOST_SHOWN])}" if common else ""
+
+
+CO_OCCURRENCE = "list"
+UNKNOWN = -1
+
+
+def same_name_key(name: str, entity_type: str | None) -> str:
+    """Key shared by names that differ only in middle names, titles, legal forms and spelling.
+
+    >>> same_name_key("Mr. John Q. Smith", "person"), same_name_key("The Acme Co.", "organisation")
+    ('john smith', 'acme')
+    """
+    if entity_type == "person":
+        parsed = parse_person(name)
+        return f"{parsed.first} {parsed.last}".strip()
+    return " ".join(telling_words(name))
+
+
+class CoOccurring(Specialist[Lists]):
+    """Jaccard of the co-occurring entities of one type (None: of those whose type nothing tells).
+
+    >>> from crossdoc.model import Relation
+    >>> def beside(id: str, *names: str) -> Profile:
+    ...     return Profile(id, "d", id, "person", relations=tuple(Relation("list", name) for name in names))
+    >>> people = Profiles.of([beside("Ann", "Bo Li", "Cy Ode"), beside("Dee", "Bo Li"), beside("Bo Li", "Ann")])
+    >>> CoOccurring("people", "person").score(people, people, [(0, 1)])
+    array([1.], dtype=float32)
+    >>> CoOccurring("others", None).score(people, people, [(0, 1)])
+    array([nan], dtype=float32)
+    """
+
+    reads_relations = meanings(RELATIONS, CO_OCCURRENCE)
+
+    def __init__(self, name: str, entity_type: EntityType | None) -> None:
+        self.name = name
+        self.entity_type = entity_type
+
+    def encode(self, profiles: Profiles) -> Lists:
+        rows, names, ids = relation_rows(profiles, CO_OCCURRENCE)
+        coded = names.dictionary_encode()
+        distinct = coded.dictionary.to_pylist()
+        name = coded.indices.to_numpy().astype(np.int64)
+        pointed = _type_of_profile(profiles, ids)
+        by_name = _types_of_names(profiles)
+        known = np.array([by_name.get(name_words(text), UNKNOWN) for text in distinct], dtype=np.int64)
+        types = np.where(pointed == UNKNOWN, known[name], pointed)
+        chosen = types == (UNKNOWN if self.entity_type is None else ENTITY_TYPES.index(self.entity_type))
+        keys = {number: same_name_key(distinct[number], self.entity_type) for number in np.unique(name[chosen])}
+        code = codes_of(key for key in keys.values() if key)
+        numbered = np.full(len(distinct), -1, dtype=np.int64)
+        for number, key in keys.items():
+            numbered[number] = code.get(key, -1)
+        chosen[chosen] = numbered[name[chosen]] >= 0
+        return lists(rows[chosen], numbered[name[chosen]], len(profiles))
+
+    def compare(self, encoded: Lists, pairs: Pairs) -> Scores:
+        return kernels.jaccard(encoded, pairs)
+
+    def evidence(self, left: Profile, right: Profile) -> str:
+        mine, theirs = (
+            {
+                same_name_key(relation.name, self.entity_type): relation.name
+                for relation in profile.relations
+                if relation.type.split(":")[0] == CO_OCCURRENCE
+            }
+            for profile in (left, right)
+        )
+        common = [mine[key] for key in mine if key in theirs]
+        return f"both with {', '.join(common[:MOST_SHOWN])}" if common else ""
+
+
+def _type_of_profile(profiles: Profiles, ids: pa.Array) -> npt.NDArray[np.int64]:
+    """Return the types, as numbers, of the profiles with these ids."""
+    rows = pc.index_in(ids, value_set=profiles.column("id").combine_chunks())
+    # A relation without a profile must not find a row whose id is missing.
+    rows = pc.if_else(pc.is_valid(ids), rows, pa.scalar(None, pa.int32()))
+    types = profiles.column("type").combine_chunks().take(rows)
+    numbers = pc.index_in(types, value_set=pa.array(ENTITY_TYPES), skip_nulls=True)
+    return pc.fill_null(numbers, UNKNOWN).to_numpy(zero_copy_only=False).astype(np.int64)
+
+
+def _types_of_names(profiles: Profiles) -> dict[tuple[str, ...], int]:
+    """Return the commonest type, as a number, of the profiles of each name; ties go to the smallest."""
+    pairs = pa.table({"name": profiles.column("name"), "type": profiles.column("type")})
+    counts: defaultdict[tuple[str, ...], Counter[int]] = defaultdict(Counter)
+    for row in pairs.group_by(["name", "type"]).aggregate([([], "count_all")]).to_pylist():
+        if row["name"] and row["type"] in ENTITY_TYPES:
+            counts[name_words(row["name"])][ENTITY_TYPES.index(row["type"])] += row["count_all"]
+    return {name: min(found, key=lambda type: (-found[type], type)) for name, found in counts.items()}
+
+
+_HASH = re.compile(r"[0-9a-f]{32}")
+
+
+def normal(kind: str, value: str) -> str:
+    """Return one form for all spellings of a detail; hashes stay as they are.
+
+    >>> normal("email", " John@Example.org "), normal("phone", "(212) 555-0100"), normal("url", "http://www.example.org/")
+    ('john@example.org', '12125550100', 'example.org')
+    """
+    value = value.strip()
+    if _HASH.fullmatch(value):
+        return value
+    if kind == "phone":
+        # Extraction's normal form is bare digits, which must not get the country's prefix twice.
+        return value if value.isdigit() else normal_phone(value)
+    return normal_email(value) if kind == "email" else normal_url(value)
+
+
+class Contacts(Specialist[Lists]):
+    """
+    >>> mails = ("ann@example.org", "Ann@Example.org", "bo@example.org")
+    >>> table = Profiles.of(Profile(mail, "d", "Ann", attributes={"email": [mail]}) for mail in mails)
+    >>> Contacts().score(table, table, [(0, 1), (0, 2)])
+    array([ 1., nan], dtype=float32)
+    """
+
+    name = "contact"
+    reads_attributes = meanings(ATTRIBUTES, *CONTACT_KINDS)
+
+    def encode(self, profiles: Profiles) -> Lists:
+        rows: list[int] = []
+        details: list[tuple[str, str]] = []
+        for kind in CONTACT_KINDS:
+            for row, value in zip(*attribute_rows(profiles, kind), strict=True):
+                if detail := normal(kind, value):
+                    rows.append(row)
+                    details.append((kind, detail))
+        code = codes_of(details)
+        return lists(rows, [code[detail] for detail in details], len(profiles))
+
+    def compare(self, encoded: Lists, pairs: Pairs) -> Scores:
+        return kernels.shared(encoded, pairs, 1.0, np.nan)
+
+    def evidence(self, left: Profile, right: Profile) -> str:
+        kinds = [
+            kind
+            for kind in CONTACT_KINDS
+            if {normal(kind, value) for value in left.attributes.get(kind, [])}
+            & {normal(kind, value) for value in right.attributes.get(kind, [])}
+        ]
+        return f"the same {' and '.join(kinds)}" if kinds else ""

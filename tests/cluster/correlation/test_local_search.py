@@ -1,0 +1,24 @@
+"""Local search: seeds, and clusters that were planted."""
+
+from __future__ import annotations
+
+import pytest
+from correlation_instances import planted
+
+from crossdoc.cluster.correlation import build, local_search, relaxation
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_same_seed_gives_the_same_answer(seed):
+    pairs, _ = planted(2_000, seed=seed)
+    problem = build(pairs, missing="sparse")
+    for solve in (local_search.solve, relaxation.solve):
+        assert (solve(problem, seed=seed).labels == solve(problem, seed=seed).labels).all()
+
+
+def test_moves_find_what_was_planted_and_more():
+    pairs, planted_clusters = planted(5_000)
+    problem = build(pairs, missing="sparse")
+    solution = local_search.solve(problem)
+    assert solution.lower_bound <= solution.objective < problem.cost(planted_clusters)
+    assert relaxation.solve(problem).gap < 0.01
