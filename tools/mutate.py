@@ -1,9 +1,11 @@
 """Do the tests of the halls (the code between the stages) notice when it is changed? `make mutants` asks them.
 
 One small change at a time (an operator, a sign, a number, a condition, a dropped argument or call) is made to a file
-in a copy of the source, and the tests that mirror the file run on it. Printed is how many changes made a test fail,
-and each that did not. Third-party packages are imported once and the tests run in forks, since importing takes longer
-than most tests.
+in a copy of the source. The tests that mirror the file run once on the unchanged code, and it is recorded which
+functions of the file each of them calls. On a change, the tests run that call the changed function, the quickest first.
+Printed is how many changes made a test fail, and each that did not. Third-party packages are imported once and the
+tests run in forks, since importing takes longer than most tests. The changes are a random sample that follows from the
+seed.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import argparse
 import ast
 import copy
+import json
 import os
 import random
 import resource
@@ -18,11 +21,16 @@ import shutil
 import signal
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
+from types import FrameType
+
+import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 MORE_HALLS = ("web/changes.py", "settings.py", "model/identity.py", "model/evidence_protocol.py",
@@ -34,9 +42,13 @@ MORE_TESTS = {
     "run/revise.py": ["test_undo.py"],
     "settings.py": ["cli/test_settings.py"],
     "compare/collection.py": ["run/test_stored_collection.py"],
-    "cluster/clusterer.py": ["cluster/test_methods.py", "cluster/test_clusterer.py"],
+    "cluster/clusterer.py": ["cluster/test_methods.py"],
 }
 """Tests of a file besides the one of its name."""
+MOST_SECONDS = 40.0
+"""Seconds of tests that run on one change, the quickest first."""
+SLOWER = 5
+"""Times as long as before the tests may take on a change, plus ten seconds: it may have made a loop endless."""
 HEAVY = ("numpy", "scipy.sparse.csgraph", "scipy.optimize", "pyarrow.parquet", "duckdb", "numba", "sklearn.base",
          "pydantic", "spacy", "pandas", "polars", "hypothesis", "pytest", "typer.testing", "lightgbm")  # fmt: skip
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
@@ -147,18 +159,38 @@ def spread(found: list[Mutant], most: int, seed: int) -> list[Mutant]:
 
 
 def halls() -> dict[str, list[str]]:
-    """By file the tests that run on its changes: the one of its name, or those that docs/rooms.md names."""
-    elsewhere = import_module("tests.test_mirror").elsewhere()
+    """By file the tests that run on its changes: the one of its name, and those of `MORE_TESTS`."""
     source, found = ROOT / "src" / "crossdoc", {}
     rooms = (path.relative_to(source).as_posix() for room in ROOMS for path in sorted((source / room).rglob("*.py")))
     for hall in (*rooms, *MORE_HALLS):
         folder, _, name = hall.rpartition("/")
         own = "/".join(filter(None, [folder, f"test_{name}"]))
-        tests = [own] if (ROOT / "tests" / own).exists() else []
-        tests += [test.removeprefix("tests/") for test in elsewhere.get(hall, ())]
-        if tests := [*tests, *MORE_TESTS.get(hall, [])]:
-            found[hall] = tests
+        if (ROOT / "tests" / own).exists():
+            found[hall] = [own, *MORE_TESTS.get(hall, [])]
     return found
+
+
+class CallRecorder:
+    """A plugin of pytest that records which functions of a file each test calls (first lines), and its seconds."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = str(path)
+        self.called: dict[str, tuple[float, list[int]]] = {}
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        seen, begun = set[int](), time.perf_counter()
+
+        def note(frame: FrameType, event: str, argument: object) -> None:
+            if event == "call" and frame.f_code.co_filename == self.path:
+                seen.add(frame.f_code.co_firstlineno)
+
+        threading.setprofile(note)
+        sys.setprofile(note)
+        yield
+        sys.setprofile(None)
+        threading.setprofile(None)  # type: ignore[arg-type]
+        self.called[item.nodeid] = time.perf_counter() - begun, sorted(seen)
 
 
 class Copy:
@@ -173,15 +205,27 @@ class Copy:
         for cached in (folder / "src").rglob("*.pyc"):
             cached.unlink()
 
-    def fails(self, tests: list[str], seconds: int = 600) -> tuple[bool, float]:
-        """Whether a test fails, or the tests take more seconds of CPU than that; and how many they took."""
+    def fails(self, tests: list[str], seconds: int = 900) -> tuple[bool, float]:
+        """Whether a test fails, or the tests take more seconds than that; and how many they took."""
+        begun = time.monotonic()
         child = os.fork()
         if not child:
             self._run(tests, seconds)
-        _, status, used = os.wait4(child, 0)
-        return status != 0, used.ru_utime + used.ru_stime
+        return os.waitpid(child, 0)[1] != 0, time.monotonic() - begun
 
-    def _run(self, tests: list[str], seconds: int) -> None:
+    def calls(self, tests: list[str], hall: str) -> dict[str, tuple[float, list[int]]] | None:
+        """Return for each test its seconds and the functions of a file that it calls; None if one fails."""
+        into, recorder = self.folder / "calls.json", CallRecorder(self.folder / "src" / "crossdoc" / hall)
+        into.unlink(missing_ok=True)
+        child = os.fork()
+        if not child:
+            self._run(tests, 900, recorder, into)
+        failed = os.waitpid(child, 0)[1] != 0
+        return None if failed or not into.exists() else json.loads(into.read_text())
+
+    def _run(
+        self, tests: list[str], seconds: int, recorder: CallRecorder | None = None, into: Path | None = None
+    ) -> None:
         code = 1
         try:
             silent = os.open(os.devnull, os.O_WRONLY)
@@ -190,33 +234,54 @@ class Copy:
             os.chdir(self.folder)
             sys.path.insert(0, str(self.folder / "src"))
             os.environ["PYTHONPATH"] = str(self.folder / "src")
-            # A limit or timer that nobody handles ends the process: a change may make a loop endless, or a lock.
-            resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-            signal.setitimer(signal.ITIMER_REAL, 1200)
-            there = [f"tests/{test}" for test in tests if Path("tests", test).exists()]
-            code = int(import_module("pytest").main(["-x", "-q", "-p", "no:cacheprovider", *there])) if there else 0
+            # A timer that nobody handles ends the process: a change may make a loop endless, or a lock.
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+            arguments = ["-x", "-q", "-p", "no:cacheprovider", "-n", "0", *tests]
+            code = int(import_module("pytest").main(arguments, plugins=[recorder] if recorder else []))
+            if recorder is not None and into is not None:
+                into.write_text(json.dumps(recorder.called))
         finally:
             os._exit(code)
 
 
-def survivors(where: Copy, hall: str, tests: list[str], most: int, seed: int) -> tuple[list[Mutant], int]:
+def calling_tests(mutant: Mutant, source: bytes, called: dict[str, tuple[float, list[int]]]) -> list[str]:
+    """Return the tests that call the function of a change, the quickest first; all of them outside of any function."""
+    functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef | ast.Lambda)]
+    around = [node for node in functions if node.lineno <= mutant.line <= (node.end_lineno or 0)]
+    first = {min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))]) for node in around}
+    calling = {test: seconds for test, (seconds, lines) in called.items() if not first or first & set(lines)}
+    chosen, total = list[str](), 0.0
+    for test, seconds in sorted(calling.items(), key=lambda item: item[1]):
+        if chosen and total + seconds > MOST_SECONDS:
+            break
+        chosen.append(test)
+        total += seconds
+    return chosen
+
+
+def survivors(where: Copy, hall: str, tests: list[str], most: int, seed: int, until: float) -> tuple[list[Mutant], int]:
     """The changes to a file that no test of it notices, and how many were made."""
     path = where.folder / "src" / "crossdoc" / hall
     source = path.read_bytes()
     chosen = spread(mutants(source.decode()), most, seed)
-    left = []
-    failed, seconds = where.fails(tests)
-    if failed:
+    called = where.calls([f"tests/{test}" for test in tests], hall)
+    if called is None:
         print(f"{hall}: its tests fail before anything is changed", flush=True)
         return [], 0
+    left, made = list[Mutant](), 0
     try:
         for mutant in chosen:
+            if time.monotonic() > until:
+                break
+            made += 1
+            some = calling_tests(mutant, source, called)
             path.write_bytes(mutant.of(source))
-            if not where.fails(tests, 10 + 3 * int(seconds))[0]:
+            limit = 10 + SLOWER * int(sum(called[test][0] for test in some))
+            if not some or not where.fails(some, limit)[0]:
                 left.append(mutant)
     finally:
         path.write_bytes(source)
-    return left, len(chosen)
+    return left, made
 
 
 def main() -> None:
@@ -226,16 +291,20 @@ def main() -> None:
     parser.add_argument("halls", nargs="*", default=list(tests), help="Files below src/crossdoc.")
     parser.add_argument("--each", type=int, default=10, help="Changes to each file.")
     parser.add_argument("--seed", type=int, default=0, help="Which changes.")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="No further change after so many minutes.")
     given = parser.parse_args()
     os.nice(5)
     sys.dont_write_bytecode = True
     for name in HEAVY:
         import_module(name)
+    until = time.monotonic() + 60 * given.minutes
     killed = made = 0
     with tempfile.TemporaryDirectory() as folder:
         where = Copy(Path(folder))
         for hall in given.halls:
-            left, tried = survivors(where, hall, tests[hall], given.each, given.seed)
+            if time.monotonic() > until:
+                break
+            left, tried = survivors(where, hall, tests[hall], given.each, given.seed, until)
             killed, made = killed + tried - len(left), made + tried
             print(f"{hall}: {tried - len(left)} of {tried}", flush=True)
             for mutant in left:
