@@ -120,6 +120,23 @@ def contract(starts, neighbour, weight, cluster, k):  # type: ignore[no-untyped-
 
 
 @njit(cache=True, nogil=True)
+def merge_kinds(kind_starts, kind, cluster, k):  # type: ignore[no-untyped-def]
+    """The kinds of each cluster, from those of its nodes."""
+    starts = np.zeros(k + 1, dtype=np.int64)
+    for v in range(len(cluster)):
+        starts[cluster[v] + 1] += kind_starts[v + 1] - kind_starts[v]
+    for c in range(k):
+        starts[c + 1] += starts[c]
+    fill = starts[:-1].copy()
+    merged = np.empty_like(kind)
+    for v in range(len(cluster)):
+        for i in range(kind_starts[v], kind_starts[v + 1]):
+            merged[fill[cluster[v]]] = kind[i]
+            fill[cluster[v]] += 1
+    return starts, merged
+
+
+@njit(cache=True, nogil=True)
 def joined_weight(starts, neighbour, weight, cluster):  # type: ignore[no-untyped-def]
     """The sum of the weights inside clusters (−inf where two that may never be together are)."""
     total = 0.0

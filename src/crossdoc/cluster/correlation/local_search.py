@@ -1,9 +1,11 @@
 """Local search for millions of edges, and a lower bound without a linear program.
 
 The first start is multilevel local moves in random order, the others the best clustering so far, disturbed. Each start
-is improved by two kinds of moves: parts of clusters move between clusters on every level (the refinement of Traag et
-al. 2019, doi:10.1038/s41598-019-41695-z), and two or three neighbouring clusters are taken apart and clustered again.
-No step raises the cost.
+is improved by moving parts of clusters between clusters on every level (the refinement of Traag et al. 2019,
+doi:10.1038/s41598-019-41695-z). No step raises the cost.
+
+In the kernels, a cluster holds a kind at most once. The kinds it holds are a set of the numbers cluster · n_kinds +
+kind, kept in a table with open addresses.
 """
 
 from __future__ import annotations
@@ -11,19 +13,190 @@ from __future__ import annotations
 import time
 
 import numpy as np
+from numba import njit
 
 from crossdoc.cluster.correlation._graph_kernels import pack_cycles
-from crossdoc.cluster.correlation._move_kernels import local_moves, numbered, recreate
 from crossdoc.cluster.correlation.problem import CorrelationProblem, Solution
 from crossdoc.model import IntArray
 
-RESTARTS = ((500_000, 12), (2_000_000, 3))
+FREE = -1
+
+
+@njit(cache=True, nogil=True)
+def kinds_table(count):  # type: ignore[no-untyped-def]
+    """An empty set with room for so many numbers."""
+    room = 8
+    while room < 3 * count:
+        room *= 2
+    return np.full(room, FREE, dtype=np.int64)
+
+
+@njit(cache=True, nogil=True)
+def _slot(table, key):  # type: ignore[no-untyped-def]
+    """Return the slot of a number, or the slot where it belongs."""
+    mask = len(table) - 1
+    at = _home(table, key)
+    while table[at] != FREE and table[at] != key:
+        at = (at + 1) & mask
+    return at
+
+
+@njit(cache=True, nogil=True)
+def _home(table, key):  # type: ignore[no-untyped-def]
+    mask = len(table) - 1
+    return (((key * 7046029254386353131) & mask) ^ (key >> 7)) & mask
+
+
+@njit(cache=True, nogil=True)
+def take_out(table, key):  # type: ignore[no-untyped-def]
+    """Remove a number; those that were put further on because of it move up."""
+    mask = len(table) - 1
+    hole = _slot(table, key)
+    if table[hole] == FREE:
+        return
+    at = hole
+    while True:
+        at = (at + 1) & mask
+        if table[at] == FREE:
+            break
+        home = _home(table, table[at])
+        if ((at - home) & mask) >= ((at - hole) & mask):
+            table[hole] = table[at]
+            hole = at
+    table[hole] = FREE
+
+
+@njit(cache=True, nogil=True)
+def holds_any(table, c, n_kinds, kind, begin, end):  # type: ignore[no-untyped-def]
+    """Whether cluster c holds one of the kinds."""
+    found = False
+    for i in range(begin, end):
+        found |= table[_slot(table, c * n_kinds + kind[i])] != FREE
+    return found
+
+
+@njit(cache=True, nogil=True)
+def put_in(table, c, n_kinds, kind, begin, end):  # type: ignore[no-untyped-def]
+    for i in range(begin, end):
+        key = c * n_kinds + kind[i]
+        table[_slot(table, key)] = key
+
+
+@njit(cache=True, nogil=True)
+def local_moves(  # type: ignore[no-untyped-def]
+    starts, neighbour, weight, size, penalty, kind_starts, kind, n_kinds, cluster, within, order, smallest
+):
+    """Move nodes, from a queue, to the cluster that lowers the cost most, or to one of their own; returns the gain.
+
+    `cluster` (numbers below n) is changed in place. A node joins only nodes u with within[u] equal to its own. A node
+    comes back into the queue when a neighbour left for another cluster.
+    """
+    n = len(size)
+    total = np.zeros(n)
+    touched = np.empty(n, dtype=np.int32)
+    seen = np.full(n, -1, dtype=np.int32)
+    mass = np.zeros(n)
+    count = np.zeros(n, dtype=np.int32)
+    for v in range(n):
+        mass[cluster[v]] += size[v]
+        count[cluster[v]] += 1
+    empty = np.empty(n, dtype=np.int32)
+    n_empty = 0
+    for c in range(n):
+        if count[c] == 0:
+            empty[n_empty] = c
+            n_empty += 1
+    table = kinds_table(len(kind))
+    for v in range(n):
+        put_in(table, cluster[v], n_kinds, kind, kind_starts[v], kind_starts[v + 1])
+    queue = order.copy()
+    waits = np.ones(n, dtype=np.bool_)
+    head, length = 0, n
+    gained = 0.0
+    while length > 0:
+        v = queue[head]
+        head = head + 1 if head + 1 < n else 0
+        length -= 1
+        waits[v] = False
+        own = cluster[v]
+        m = 0
+        mine = within[v]
+        for p in range(starts[v], starts[v + 1]):
+            u = neighbour[p]
+            if within[u] != mine:
+                continue
+            c = cluster[u]
+            if seen[c] != v:
+                seen[c] = v
+                touched[m] = c
+                m += 1
+                total[c] = weight[p]
+            else:
+                total[c] += weight[p]
+        s = penalty * size[v]
+        stay = (total[own] if seen[own] == v else 0.0) - s * (mass[own] - size[v])
+        best = own
+        top = stay + smallest
+        if count[own] > 1 and top < 0.0:
+            best = -1
+            top = 0.0
+        for t in range(m):
+            c = touched[t]
+            if c == own:
+                continue
+            value = total[c] - s * mass[c]
+            if value > top and not holds_any(table, c, n_kinds, kind, kind_starts[v], kind_starts[v + 1]):
+                top = value
+                best = c
+        # The marks are of this visit alone: the node may come back.
+        for t in range(m):
+            seen[touched[t]] = -1
+        if best == own:
+            continue
+        gained += (top if best >= 0 else 0.0) - stay
+        if best < 0:
+            n_empty -= 1
+            best = empty[n_empty]
+        for i in range(kind_starts[v], kind_starts[v + 1]):
+            take_out(table, own * n_kinds + kind[i])
+        put_in(table, best, n_kinds, kind, kind_starts[v], kind_starts[v + 1])
+        cluster[v] = best
+        mass[own] -= size[v]
+        mass[best] += size[v]
+        count[own] -= 1
+        count[best] += 1
+        if count[own] == 0:
+            mass[own] = 0.0
+            empty[n_empty] = own
+            n_empty += 1
+        for p in range(starts[v], starts[v + 1]):
+            u = neighbour[p]
+            if not waits[u] and cluster[u] != best and within[u] == mine:
+                waits[u] = True
+                tail = head + length
+                queue[tail if tail < n else tail - n] = u
+                length += 1
+    return gained
+
+
+@njit(cache=True, nogil=True)
+def numbered(cluster):  # type: ignore[no-untyped-def]
+    """Number clusters (below n) from 0 in order of first appearance, in place; returns how many."""
+    number = np.full(len(cluster), -1, dtype=np.int32)
+    k = 0
+    for v in range(len(cluster)):
+        c = cluster[v]
+        if number[c] < 0:
+            number[c] = k
+            k += 1
+        cluster[v] = number[c]
+    return k
+
+
+RESTARTS = ((500_000, 60), (2_000_000, 12), (10_000_000, 2))
 """Further starts up to so many edges + 30 · nodes; none beyond, so that a million edges take about a second."""
-QUICK_RESTARTS = ((500_000, 3),)
+QUICK_RESTARTS = ((500_000, 8),)
 IMPROVEMENT_ROUNDS = 3
-MOST_TRIES = 10
-QUICK_TRIES = 1
-"""Neighbouring clusters are taken apart at most this many times the number of nodes."""
 DISTURBED = 0.35
 """Share of nodes that leave their cluster before a search from the best clustering so far. Chosen on the instances of
 benchmarks/correlation_speed.py: at .1 costs are .06% higher."""
@@ -44,7 +217,7 @@ def solve(
     """The best clustering that local search finds, and the bound of packed cycles.
 
     `start` is a clustering of the nodes to begin with. `restarts` further starts are made (None: by size,
-    see `default_restarts`); after `time_limit` seconds no further step begins. `quick`: fewer starts and tries, and no
+    see `default_restarts`); after `time_limit` seconds no further step begins. `quick`: fewer starts, and no
     bound but the cost that is plain to see.
     """
     began = time.perf_counter()
@@ -66,7 +239,6 @@ def search(
     """The best clustering of the nodes that local search finds."""
     ends = np.inf if time_limit is None else time.perf_counter() + time_limit
     more = default_restarts(problem, quick) if restarts is None else restarts
-    tries = QUICK_TRIES if quick else MOST_TRIES
     rng = np.random.default_rng(seed)
     best = np.arange(problem.n_nodes, dtype=np.int32) if start is None else np.array(start, dtype=np.int32)
     lowest = np.inf
@@ -75,7 +247,7 @@ def search(
             break
         turn = number - (start is not None)
         clusters = best.copy() if turn < 0 else _start(problem, turn == 0, best, rng)
-        improve(problem, clusters, rng, IMPROVEMENT_ROUNDS if more else 1, ends, tries)
+        improve(problem, clusters, rng, IMPROVEMENT_ROUNDS if more else 1, ends)
         if (cost := problem.cost(clusters)) < lowest:
             lowest, best = cost, clusters
         if problem.gap(lowest, problem.least) == 0:
@@ -130,28 +302,14 @@ def _start(problem: CorrelationProblem, first: bool, best: IntArray, rng: np.ran
 
 
 def improve(
-    problem: CorrelationProblem,
-    clusters: IntArray,
-    rng: np.random.Generator,
-    rounds: int,
-    ends: float,
-    tries: float,
+    problem: CorrelationProblem, clusters: IntArray, rng: np.random.Generator, rounds: int, ends: float
 ) -> None:
-    """Lower the cost of a clustering, in place, by all kinds of moves."""
-    left, right, weight = problem.positive
-    enough = 1e-6 * float(weight.sum())
+    """Lower the cost of a clustering, in place, by moving parts of clusters."""
+    enough = 1e-6 * float(problem.positive[2].sum())
     for _ in range(rounds):
         gained = _climb(problem, clusters, rng, problem.least_gain, in_parts=True)
         numbered(clusters)
-        cut = np.flatnonzero(clusters[left] != clusters[right])
-        if not len(cut) or time.perf_counter() > ends:
-            return
-        gained += recreate(
-            *problem.graph[:-1], clusters, left[cut], right[cut],
-            min(len(cut) // 2 + 10, int(tries * len(clusters))), int(rng.integers(1 << 30)), problem.least_gain,
-        )  # fmt: skip
-        numbered(clusters)
-        if gained < enough:
+        if gained < enough or time.perf_counter() > ends:
             return
 
 

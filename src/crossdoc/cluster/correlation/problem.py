@@ -23,11 +23,11 @@ from crossdoc import errors
 from crossdoc.cluster.correlation._graph_kernels import (
     contract,
     joined_weight,
+    merge_kinds,
     merge_repeated,
     positive_pairs,
     rows_of_pairs,
 )
-from crossdoc.cluster.correlation._move_kernels import merge_kinds
 from crossdoc.cluster.estimator_inputs import checked_matrix, checked_weights
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.model import IntArray, Relations

@@ -26,8 +26,7 @@ from numba import njit
 from crossdoc import errors
 from crossdoc.cluster.correlation import local_search
 from crossdoc.cluster.correlation._graph_kernels import drop_first, push, violated_cycles
-from crossdoc.cluster.correlation._move_kernels import holds_any, kinds_table, put_in
-from crossdoc.cluster.correlation.local_search import packing_bound
+from crossdoc.cluster.correlation.local_search import holds_any, kinds_table, packing_bound, put_in
 from crossdoc.cluster.correlation.problem import CorrelationProblem, Solution
 from crossdoc.model import IntArray
 
