@@ -301,7 +301,7 @@ def main() -> None:
     killed = made = 0
     with tempfile.TemporaryDirectory() as folder:
         where = Copy(Path(folder))
-        for hall in given.halls:
+        for hall in random.Random(given.seed).sample(given.halls, len(given.halls)):
             if time.monotonic() > until:
                 break
             left, tried = survivors(where, hall, tests[hall], given.each, given.seed, until)
