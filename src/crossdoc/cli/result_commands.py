@@ -14,7 +14,6 @@ from rich.markup import escape
 from crossdoc import errors
 from crossdoc.cli.common import AsJson, Force, Result, check_outputs, err, out, plain_table, print_json
 from crossdoc.cli.research_commands import MEASURE_NAMES
-from crossdoc.cluster.methods import method_named
 
 if TYPE_CHECKING:
     from crossdoc.model import Identity
@@ -137,6 +136,7 @@ def info(
     Example:  crossdoc info articles.crossdoc
     """
     from crossdoc.cluster.clusterer import SCOPES
+    from crossdoc.cluster.methods import method_named
     from crossdoc.store import Store
 
     with Store.open(store) as opened:
