@@ -24,7 +24,8 @@ from crossdoc.store.views import (
     Related,
     RelationLine,
 )
-from crossdoc.web.look import MOST_EXPORTED, as_csv, counted, downloaded, how_sure, sureness, years
+from crossdoc.web.downloads import MOST_EXPORTED, as_csv, downloaded
+from crossdoc.web.look import counted, how_sure, sureness, years
 from crossdoc.web.pages import correction_dialogs as corrections
 from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, not_found, on_new_version
 from crossdoc.web.parts.basics import (

@@ -14,7 +14,8 @@ from nicegui import app, ui
 from crossdoc.model.partition import Event
 from crossdoc.store.judgement_log import Entry
 from crossdoc.store.views import LogLine
-from crossdoc.web.look import as_csv, counted, downloaded
+from crossdoc.web.downloads import as_csv, downloaded
+from crossdoc.web.look import counted
 from crossdoc.web.pages import correction_dialogs as corrections
 from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, on_new_version
 from crossdoc.web.parts.basics import button, empty, in_thread, joined, link, listed, section, tag, time_of

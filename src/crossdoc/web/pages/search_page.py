@@ -13,7 +13,8 @@ from nicegui import app, ui
 
 from crossdoc.errors import CrossdocError
 from crossdoc.store.views import Facets, Page
-from crossdoc.web.look import FAIRLY_SURE, MOST_EXPORTED, SURE, as_csv, counted, downloaded
+from crossdoc.web.downloads import MOST_EXPORTED, as_csv, downloaded
+from crossdoc.web.look import FAIRLY_SURE, SURE, counted
 from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, on_new_version
 from crossdoc.web.parts.basics import Later, Lines, button, empty, in_thread, link, show_error, tag, type_word
 from crossdoc.web.session import Session
