@@ -22,7 +22,7 @@ from referee import FRUS, frus, rows_of
 
 from crossdoc.compare.self_training import all_pairs
 from crossdoc.compare.specialists import kernels
-from crossdoc.compare.specialists.offices import EncodedTitles, Titles
+from crossdoc.compare.specialists.offices import EncodedTitles, TitleContradictions
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import parse_person
 
@@ -70,7 +70,7 @@ def counted(name: str, kind: str) -> npt.NDArray[np.int64]:
     found = np.zeros((2, 2), dtype=np.int64)
     for profiles, entities in labelled_people(name):
         entity = np.array(entities, dtype=object)
-        for pairs, apart in contradicting(kind, profiles, Titles().encode(profiles), entity != ""):
+        for pairs, apart in contradicting(kind, profiles, TitleContradictions().encode(profiles), entity != ""):
             same = entity[pairs[:, 0]] == entity[pairs[:, 1]]
             found += [[(apart & same).sum(), same.sum()], [(apart & ~same).sum(), (~same).sum()]]
     return found
