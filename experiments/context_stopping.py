@@ -30,7 +30,7 @@ from crossdoc.cluster.contexts.gap import reference_values
 from crossdoc.cluster.contexts.partitioning import Clusters, Search, clusterings
 from crossdoc.cluster.contexts.spaces import ContextLimits, given_rows, parts
 from crossdoc.cluster.fuzzy.karc import KARC
-from crossdoc.compare.background import adapted
+from crossdoc.compare.background import adapted, measure_background
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.corpora import aida, arnetminer, reuters
@@ -160,7 +160,10 @@ def conflated(corpus: str) -> Iterator[tuple[list[str], Vectors, list[str], floa
         return Documents.of(by_id[id] for id in ids)
 
     people = Profiles.of(other_people(documents, fetch, "", Settings().window, MASKED))
-    model, _ = adapted(LearnedModel.default(), people, lambda ids: {id: by_id[id].text for id in ids}, vectoriser)
+    shipped = LearnedModel.default()
+    texts = {id: document.text for id, document in by_id.items()}
+    backgrounds = measure_background(shipped.fields, people, lambda ids: {id: texts[id] for id in ids}, vectoriser)
+    model, _ = adapted(shipped, backgrounds)
     even = model.fields["context"].cosine_at(0.0)
     print(f"{corpus}: even at a cosine of {even:.4f}, {model.learned_on['background']}", flush=True)
     random = np.random.default_rng(7)
@@ -230,7 +233,8 @@ def authors() -> None:
     }
     vectoriser = ContextVectoriser().fit([texts.values()])
     everybody = Profiles.of(replace(p, context=texts[p.id]) for profiles in by_name.values() for p in profiles)
-    own, _ = adapted(LearnedModel.default(), everybody, None, vectoriser)
+    shipped = LearnedModel.default()
+    own, _ = adapted(shipped, measure_background(shipped.fields, everybody, None, vectoriser))
     even = own.fields["context"].cosine_at(0.0)
     print(f"even at a cosine of {even:.4f}")
     solved = []

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from crossdoc.compare import background
-from crossdoc.compare.background import adapted
+from crossdoc.compare.background import adapted, measure_background
+from crossdoc.compare.fit import fit
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.memory_collection import ContextTexts, DocumentTexts, compare
 from crossdoc.compare.vectors import ContextVectoriser
@@ -119,10 +120,16 @@ def test_likeness_is_measured_in_the_collection_unless_told_otherwise():
     found = compare(profiles, progress=report)
     assert report.stages == ["counting words", "counting words", "learning what is usual in the collection"]
     words = ContextVectoriser().fit([profiles.column("context").to_pylist()])
-    assert (found.model, list(found.notes)) == adapted(shipped, profiles, None, words)
+    backgrounds = measure_background(shipped.fields, profiles, None, words)
+    model, notes = adapted(shipped, backgrounds)
+    assert (found.model.fields, list(found.notes)) == (model.fields, notes)
+    fitted, found.model = found.model, model
+    assert fit(found, backgrounds) == fitted
+    found.model = fitted
     assert found.model != shipped
     assert found.notes == ()
-    assert found["person"].even == found.model.fields["context"].cosine_at(0.0) != compare(PROFILES)["person"].even
+    even = found.model.curves("person")["context"].cosine_at(0.0)
+    assert found["person"].even == even != compare(PROFILES)["person"].even
 
 
 def test_texts_tell_which_documents_are_one_story():

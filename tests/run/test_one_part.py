@@ -110,7 +110,7 @@ def curve(answer):
 
 
 def test_likeness_is_measured_in_the_collection_unless_told_otherwise(recurring):
-    shipped = LearnedModel.default().fields["context"].model_dump()
+    shipped = LearnedModel.default().fields["context"].model_dump(mode="json")
     assert curve(crossdoc.resolve(recurring, background=False)) == shipped
     assert curve(crossdoc.resolve(recurring)) != shipped
     assert curve(crossdoc.resolve(recurring, method="string-match")) == shipped
@@ -146,7 +146,7 @@ def test_under_a_name_likeness_is_measured_against_other_people(tmp_path):
         for i in (0, 1)
     ]
     path = write(tmp_path / "d.jsonl", records)
-    shipped = LearnedModel.default().fields["context"].model_dump()
+    shipped = LearnedModel.default().fields["context"].model_dump(mode="json")
     options = {"name": "John Smith", "describe": False}
     assert curve(crossdoc.resolve(path, background=False, **options)) == shipped
     with crossdoc.resolve(path, **options) as answer:

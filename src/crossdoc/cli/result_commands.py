@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from itertools import groupby
@@ -168,6 +169,8 @@ def info(
             out.print(f"  input: {escape(shown)}", soft_wrap=True)
         for note in run.notes:
             out.print(f"  {escape(note)}", soft_wrap=True)
+        for line in _fitted_lines(settings):
+            out.print(f"  {escape(line)}", soft_wrap=True)
         # The package that added the method may have been uninstalled.
         with suppress(errors.UsageError):
             scope = "type" if settings.get("name") else method_named(run.method).scope
@@ -185,6 +188,17 @@ def info(
         with suppress(errors.UsageError):
             for run in runs[-1:]:
                 out.print(f"  New {texts} {method_named(run.method).adds}.", soft_wrap=True)
+
+
+def _fitted_lines(settings: Mapping[str, Any]) -> list[str]:
+    """Return what was fitted in a run, if its account says so."""
+    learned = settings.get("learned")
+    if not isinstance(learned, dict) or not learned.get("fitted"):
+        return []
+    from crossdoc.compare.fit import describe_fit
+    from crossdoc.compare.learned import LearnedModel
+
+    return describe_fit(LearnedModel.of(learned, "the run"))
 
 
 def history(

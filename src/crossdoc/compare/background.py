@@ -10,7 +10,7 @@ model, with a note.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +23,7 @@ from crossdoc.compare.fields import CONTEXT, DOCUMENT, rows_of
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.vectors import ContextVectoriser, Texts
 from crossdoc.model import Profiles
-from crossdoc.names import fold
+from crossdoc.names import Grade, agreeing, fold, parse_person
 
 COHORT = 1_000
 """Profiles on each side of the comparison. Thirty give nearly the same result."""
@@ -35,6 +35,8 @@ SAME_PERSON = 0.07
 """Cosine under one asked-for name. Pairs at or above it may be about one person and are left out of the background."""
 ELSEWHERE = "other collections"
 """Source of the background, as the model records it, if the collection has too few pairs."""
+BIN_LIMITS = (*np.arange(0.1, 0.95, 0.1).round(1).tolist(), 0.95, 0.98, 0.99, 0.995, 0.999)
+"""Shares of the background pairs below the limits of the bins in which curves are fitted (`fit.py`)."""
 LEAST_SD = 0.01
 """Added to each standard deviation, so that a nearly empty field does not get unbounded odds."""
 
@@ -44,11 +46,17 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """Mean and standard deviation of √cosine over `pairs` pairs of different names."""
+    """The distribution of √cosine over `pairs` pairs of different names."""
 
     mean: float
     sd: float
     pairs: int
+    edges: tuple[float, ...] = ()
+    """Upper limits of all bins but the last."""
+    shares: tuple[float, ...] = ()
+    """By bin, its share of the pairs."""
+    roots: tuple[float, ...] = ()
+    """By bin, the mean √cosine of its pairs."""
 
     @classmethod
     def of(cls, cosine: npt.NDArray[np.floating], apart: Bools) -> Background:
@@ -60,11 +68,38 @@ class Background:
         roots = np.sqrt(np.clip(cosine[apart], 0.0, 1.0))
         if not len(roots):
             return cls(0.0, LEAST_SD, 0)
-        return cls(float(roots.mean()), float(roots.std()) + LEAST_SD, len(roots))
+        edges = np.unique(np.quantile(roots, BIN_LIMITS, method="inverted_cdf"))
+        edges = edges[edges < roots.max()]
+        bins = np.searchsorted(edges, roots)
+        counts = np.bincount(bins, minlength=len(edges) + 1)
+        means = np.bincount(bins, roots, len(edges) + 1) / counts
+        mean, sd = float(roots.mean()), float(roots.std()) + LEAST_SD
+        return cls(mean, sd, len(roots), tuple(edges), tuple(counts / len(roots)), tuple(means))
 
 
-def adapted(
-    model: LearnedModel,
+def adapted(model: LearnedModel, backgrounds: Mapping[str, Background]) -> tuple[LearnedModel, list[str]]:
+    """Return the model with a collection's background in place of the shipped one, and notes."""
+    fields = {
+        name: curve.model_copy(update={"mean": round(own.mean, 5), "sd": round(own.sd, 5)})
+        for name, curve in model.fields.items()
+        if (own := backgrounds.get(name)) is not None
+    }
+    here = ELSEWHERE
+    if CONTEXT in backgrounds:
+        here = f"{backgrounds[CONTEXT].pairs:,} pairs of different names in this collection"
+    learned_on = {**model.learned_on, "background": here}
+    notes = [] if CONTEXT in backgrounds else [_TOO_FEW]
+    return model.model_copy(update={"fields": {**model.fields, **fields}, "learned_on": learned_on}), notes
+
+
+_TOO_FEW = (
+    "the collection has too few profiles of different names to calibrate the similarity of contexts; what was "
+    "learned on other collections is used, and certainties are halved towards even odds"
+)
+
+
+def measure_background(
+    fields: Iterable[str],
     profiles: Profiles,
     texts: Texts | None,
     vectoriser: ContextVectoriser,
@@ -72,22 +107,21 @@ def adapted(
     others: Profiles | None = None,
     languages: Languages | None = None,
     seed: int = 0,
-) -> tuple[LearnedModel, list[str]]:
-    """Return the model with this collection's background in place of the shipped one, and notes.
+) -> dict[str, Background]:
+    """Compare profiles of different names in each field; fields with fewer than `FEWEST_PAIRS` pairs are left out.
 
     `others` are people of other names, if all `profiles` share one asked-for name.
     """
     random = np.random.default_rng(seed)
     sample = profiles.take(_some(len(profiles), random))
     cohort = profiles.take(_some(len(profiles), random)) if others is None else others.take(_some(len(others), random))
-    fields, pairs = {}, 0
     spoken = languages or Languages(profiles)
     if others is None:
         sample, cohort = spoken.named(sample), spoken.named(cohort)
     apart = _apart(sample, cohort)
     apart &= ~differ(spoken.of(sample)[:, None], spoken.of(cohort)[None, :])
     if not apart.any():
-        return model.model_copy(update={"learned_on": {**model.learned_on, "background": ELSEWHERE}}), [_TOO_FEW]
+        return {}
     stories = [rows_of(DOCUMENT, part, vectoriser, texts).matrix for part in (sample, cohort)]
     alike = _cosines(*stories)
     if others is None:
@@ -96,26 +130,11 @@ def adapted(
         # Without document texts, contexts are compared instead.
         told = alike if texts is not None else _cosines(*_rows(CONTEXT, sample, cohort, vectoriser, texts))
         apart &= told < SAME_PERSON
-    for name, curve in model.fields.items():
-        if name == DOCUMENT:
-            cosine, rows = alike, stories
-        else:
-            rows = _rows(name, sample, cohort, vectoriser, texts)
-            cosine = _cosines(*rows)
-        found = Background.of(cosine, apart & _both(*rows))
-        if found.pairs >= FEWEST_PAIRS:
-            fields[name] = curve.model_copy(update={"mean": round(found.mean, 5), "sd": round(found.sd, 5)})
-            pairs = found.pairs if name == CONTEXT else pairs
-    notes = [] if pairs else [_TOO_FEW]
-    here = f"{pairs:,} pairs of different names in this collection" if pairs else ELSEWHERE
-    learned_on = {**model.learned_on, "background": here}
-    return model.model_copy(update={"fields": {**model.fields, **fields}, "learned_on": learned_on}), notes
-
-
-_TOO_FEW = (
-    "the collection has too few profiles of different names to calibrate the similarity of contexts; what was "
-    "learned on other collections is used, and certainties are halved towards even odds"
-)
+    found = {}
+    for name in fields:
+        rows = stories if name == DOCUMENT else _rows(name, sample, cohort, vectoriser, texts)
+        found[name] = Background.of(alike if name == DOCUMENT else _cosines(*rows), apart & _both(*rows))
+    return {name: own for name, own in found.items() if own.pairs >= FEWEST_PAIRS}
 
 
 def sample_apart(left: Profiles, right: Profiles, random: np.random.Generator) -> tuple[tuple[Ints, Ints], Bools]:
@@ -147,14 +166,31 @@ def _both(left: sparse.csr_matrix, right: sparse.csr_matrix) -> Bools:
 
 
 def _apart(left: Profiles, right: Profiles) -> Bools:
-    """Return the pairs from different documents with names that share no word."""
+    """Return the pairs from different documents with names of two entities.
+
+    They share no word, or they are people's with clashing first names.
+    """
     documents = [np.array(each.column("document").to_pylist(), dtype=object) for each in (left, right)]
     names = [[name or "" for name in each.column("name").to_pylist()] for each in (left, right)]
     code: dict[str, int] = {}
     words = [_incidence(each, code) for each in names]
     width = max(len(code), 1)
     shared = [sparse.csr_matrix((m.data, m.indices, m.indptr), shape=(m.shape[0], width)) for m in words]
-    return (documents[0][:, None] != documents[1][None, :]) & ((shared[0] @ shared[1].T).toarray() == 0)
+    apart = (shared[0] @ shared[1].T).toarray() == 0
+    people = [_are_full_names_of_people(each) for each in (left, right)]
+    pairs = np.argwhere(~apart & np.logical_and.outer(*people))
+    if len(pairs):
+        distinct, number = np.unique(np.array([*names[0], *names[1]], dtype=object).astype(str), return_inverse=True)
+        places = number[pairs + np.array([0, len(names[0])])]
+        grade = agreeing(distinct.tolist(), "person", np.unique(places).tolist()).of(np.sort(places, axis=1))[0]
+        apart[tuple(pairs[grade == Grade.CLASH].T)] = True
+    return (documents[0][:, None] != documents[1][None, :]) & apart
+
+
+def _are_full_names_of_people(profiles: Profiles) -> Bools:
+    rows = zip(profiles.column("name").to_pylist(), profiles.column("type").to_pylist(), strict=True)
+    found = [type in (None, "person") and bool(parse_person(name or "").given) for name, type in rows]
+    return np.array(found, dtype=bool)
 
 
 def _incidence(names: Sequence[str], code: dict[str, int]) -> sparse.csr_matrix:

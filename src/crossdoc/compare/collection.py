@@ -258,6 +258,15 @@ def names_evidence(collection: Collection, entity_type: str, *, counts: bool = T
     return maker.make(entity_type, rows, found)
 
 
+def compared_fields(collection: Collection, entity_type: str, rows: Rows) -> ComparedFields:
+    """Encode the fields of some rows of a type; names and topics are left out."""
+    profiles = collection.fetch(rows)
+    lookup = Lookup.of(collection.names.compared(profiles), None)
+    counts = collection.type_counts({entity_type: lookup})[entity_type]
+    maker = _Maker(collection, {entity_type: profiles}, collection.vectoriser(None), collection.model)
+    return maker.fields(entity_type, counts)
+
+
 def _make(collection: Collection, by_type: Mapping[str, Rows]) -> dict[str, ProfileEvidence]:
     profiles = {entity_type: collection.fetch(own) for entity_type, own in by_type.items()}
     lookups = {}
@@ -295,6 +304,11 @@ class _Maker:
     ) -> None:
         self._collection, self._profiles, self._vectoriser, self._model = collection, profiles, vectoriser, model
 
+    def fields(self, entity_type: str, counts: TypeCounts) -> ComparedFields:
+        """Encode the fields of the profiles of a type."""
+        compared = self._collection.names.compared(self._profiles[entity_type])
+        return self._fields(entity_type, compared, self._vectoriser.transform(compared), counts)
+
     def make(self, entity_type: str, rows: Rows, counts: TypeCounts) -> ProfileEvidence:
         """Make the evidence about the rows of one type."""
         collection, profiles = self._collection, self._profiles[entity_type]
@@ -310,18 +324,23 @@ class _Maker:
                 among = collection.names_among(
                     entity_type, {name for name in compared.column("name").to_pylist() if name}
                 )
-            names = OpenNames(compared, entity_type or None, counts.names, self._model.names, stories, among)
+            fitted = self._model.fitted.get(entity_type)
+            names = OpenNames(
+                compared, entity_type or None, counts.names, self._model.names, stories, among,
+                fitted.names if fitted else {},
+            )  # fmt: skip
         limits = collection.constraints.restrict(rows)
         vectors = self._vectoriser.transform(compared)
         if self._model.ensemble is None:
-            fields = self._fields(compared, vectors, counts)
+            fields = self._fields(entity_type, compared, vectors, counts)
             return ProfileEvidence(profiles, entity_type or None, limits, names, fields, vectors, stories)
         found = EnsembleEvidence(
-            profiles, entity_type or None, limits, names, self._fields(compared, vectors, counts), vectors, stories
-        )
+            profiles, entity_type or None, limits, names, self._fields(entity_type, compared, vectors, counts), vectors,
+            stories,
+        )  # fmt: skip
         return found.with_ensemble(self._ensemble(), compared)
 
-    def _fields(self, compared: Profiles, vectors: Vectors, counts: TypeCounts) -> ComparedFields:
+    def _fields(self, entity_type: str, compared: Profiles, vectors: Vectors, counts: TypeCounts) -> ComparedFields:
         languages = self._collection.names.languages
         codes = languages.of(compared) if languages.several else np.full(len(compared), UNKNOWN)
         if self._model.ensemble is not None:
@@ -336,7 +355,7 @@ class _Maker:
                 found = rows_of(name, compared, self._vectoriser, self._collection.texts, counts.related)
             if found.matrix.nnz or name == CONTEXT:
                 rows[name] = found
-        return ComparedFields(self._model.fields, rows, StatedFacts(self._model.facts, compared), codes)
+        return ComparedFields(self._model.curves(entity_type), rows, StatedFacts(self._model.facts, compared), codes)
 
     def _ensemble(self) -> Ensemble:
         from crossdoc.compare.specialists import Embeddings, all_specialists

@@ -3,7 +3,8 @@
 z = (√cosine − mean) / sd, where mean and sd are those of profiles of different names in the same collection
 (`background.py`); then intercept + slope·z, within bounds, as learned on labelled data. The scale of cosines differs
 between collections, that of z does not: score normalisation, known from speaker verification (Matějka et al. 2017,
-doi:10.21437/Interspeech.2017-803).
+doi:10.21437/Interspeech.2017-803). Where a collection has pairs to fit the curve to (`fit.py`), the fitted points take
+the place of the line.
 """
 
 from __future__ import annotations
@@ -34,14 +35,21 @@ class Curve(BaseModel):
     low: float = Field(le=0, description="The most that it can speak against.")
     high: float = Field(ge=0, description="The most that it can speak for.")
 
+    roots: tuple[float, ...] = Field((), description="Fitted on the collection: square roots of cosines, rising.")
+    odds: tuple[float, ...] = Field((), description="The log odds at each of `roots`; between them, a line.")
+
     @model_validator(mode="after")
     def _says_something(self) -> Self:
         if self.slope == 0:
             raise ValueError("a slope of 0 says nothing; leave the field out")
+        if len(self.roots) != len(self.odds):
+            raise ValueError("a fitted curve needs as many log odds as square roots of cosines")
         return self
 
     def __call__(self, cosine: npt.NDArray[np.floating]) -> Floats:
         odds = np.sqrt(cosine, dtype=np.float32)
+        if self.roots:
+            return np.interp(odds, self.roots, self.odds).astype(np.float32)
         odds *= np.float32(self.slope / self.sd)
         odds += np.float32(self.intercept - self.slope * self.mean / self.sd)
         return np.clip(odds, self.low, self.high, out=odds)
@@ -52,4 +60,6 @@ class Curve(BaseModel):
         >>> round(Curve(mean=0.1, sd=0.1, intercept=-1.0, slope=1.0, low=-2.0, high=4.0).cosine_at(0.0), 3)
         0.04
         """
+        if self.roots:
+            return float(np.interp(odds, self.odds, self.roots)) ** 2
         return min(max(self.mean + self.sd * (odds - self.intercept) / self.slope, 0.0), 1.0) ** 2

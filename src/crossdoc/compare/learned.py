@@ -26,6 +26,17 @@ FORMER_TITLE = "regnal_name"
 """Name of the fact `title` in results and models of an earlier version."""
 
 
+class Fitted(BaseModel):
+    """Estimates for one entity type of a collection (`fit.py`)."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    names: dict[str, float] = Field(description="By name: log odds to add to its prior.")
+    curves: dict[str, Curve] = Field(description="By field: the fitted curve.")
+    pairs: int = Field(ge=0, description="Independent pairs of agreeing names, n − 1 for a name in n documents.")
+    chosen: float = Field(ge=0, le=1, description="The probability that the names were chosen, as in a search.")
+
+
 class LearnedModel(BaseModel):
     """Thresholds, weights of fields and names or an ensemble of specialists, and the data they were learned on.
 
@@ -42,6 +53,7 @@ class LearnedModel(BaseModel):
     facts: dict[str, Fact] = Field({}, description="What specialists' scores of stated facts are worth, in log odds.")
     names: NamePrior | None = Field(None, description="What names are worth before anything else is known.")
     topics: TopicPrior | None = Field(None, description="What mentions of one topic are worth that share no name.")
+    fitted: dict[str, Fitted] = Field({}, description="By entity type: estimates of this collection, where it has any.")
     ensemble: LearnedEnsemble | None = Field(
         None, description="How specialists are combined into strengths; None: fields and names add up."
     )
@@ -98,6 +110,11 @@ class LearnedModel(BaseModel):
         except ValidationError as error:
             problems = [f"{'.'.join(map(str, p['loc'])) or 'file'}: {p['msg']}" for p in error.errors()]
             raise errors.not_a_model(source, problems) from error
+
+    def curves(self, entity_type: str) -> dict[str, Curve]:
+        """Return the curves of all fields for a type: as fitted on the collection, else as shipped."""
+        own = self.fitted.get(entity_type)
+        return {**self.fields, **own.curves} if own else self.fields
 
     def save(self, path: str | Path) -> None:
         """Write the model as readable JSON; the file appears complete or not at all."""

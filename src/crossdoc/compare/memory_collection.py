@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from crossdoc.compare.background import adapted
+from crossdoc.compare.background import adapted, measure_background
 from crossdoc.compare.collection import Collection, CollectionNames
+from crossdoc.compare.fit import fit
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.self_training import joined_contexts
 from crossdoc.compare.statistics import Lookup, Statistics, TypeCounts, count_types
@@ -192,9 +193,11 @@ def compare(
     if background and known.ensemble is None:
         report.start("learning what is usual in the collection")
         cohort = (others if others is not None else profiles.take([])) if one_name else None
-        vectoriser = found.vectoriser(None)
-        found.model, notes = adapted(
-            known, profiles, found.texts, vectoriser, others=cohort, languages=names.languages, seed=seed
-        )
+        backgrounds = measure_background(
+            known.fields, profiles, found.texts, found.vectoriser(None), others=cohort, languages=names.languages,
+            seed=seed,
+        )  # fmt: skip
+        found.model, notes = adapted(known, backgrounds)
+        found.model = fit(found, backgrounds, seed)
         found.notes = tuple(notes)
     return found

@@ -17,7 +17,7 @@ from scipy.special import expit
 
 from crossdoc.compare import blocking
 from crossdoc.compare.ensemble import Opinion
-from crossdoc.compare.name_prior import NameCounts, NamePrior, Priors
+from crossdoc.compare.name_prior import NameCounts, NamePrior, Priors, fitted_key
 from crossdoc.compare.self_training import Pairs
 from crossdoc.compare.story_evidence import AS_PEOPLE, NoStories, StoryEvidence
 from crossdoc.model import Profile, Profiles
@@ -117,6 +117,7 @@ class OpenNames:
     stories : topics of the documents, in which descriptions meet and names are read as others.
     among : frequencies of the names of organisations or places that the prior of these depends on; None if these
         are all rows of their type.
+    fitted : by name, log odds that the collection adds to the prior (`fit.py`).
     """
 
     def __init__(
@@ -127,15 +128,18 @@ class OpenNames:
         sizes: NamePrior | None,
         stories: StoryEvidence | NoStories,
         among: Mapping[str, int] | None = None,
+        fitted: Mapping[str, float] | None = None,
     ) -> None:
         self._profiles, self._type, self._counts, self._sizes = profiles, entity_type, counts, sizes
-        self._stories, self._among = stories, among
+        self._stories, self._among, self._fitted = stories, among, fitted or {}
         self._all: OpenNames | None = None
         self._rows = np.arange(len(profiles))
 
     def part(self, rows: npt.NDArray[np.integer]) -> OpenNames:
         every = self._all or self
-        part = OpenNames(self._profiles.take(rows), self._type, self._counts, self._sizes, self._stories, self._among)
+        part = OpenNames(
+            self._profiles.take(rows), self._type, self._counts, self._sizes, self._stories, self._among, self._fitted
+        )
         part._all, part._rows = every, self._rows[rows]
         return part
 
@@ -193,11 +197,11 @@ class OpenNames:
     def _make_priors(self, asked: npt.NDArray[np.integer] | None = None) -> Priors:
         """Return the priors; with `asked`, of people those of pairs with these rows alone."""
         if self._type in AS_PEOPLE:
-            return Priors(self._read, self._type, self._counts, self._sizes, asked)
+            return Priors(self._read, self._type, self._counts, self._sizes, asked, fitted=self._fitted)
         # The prior of an organisation's name depends on the names of the others.
         if self._all is not None:
             return self._all._priors.part(self._rows)
-        return Priors(self._read, self._type, self._counts, self._sizes, among=self._among)
+        return Priors(self._read, self._type, self._counts, self._sizes, among=self._among, fitted=self._fitted)
 
     @property
     def usual(self) -> float:
@@ -251,6 +255,10 @@ class OpenNames:
             grade = relate(self._read[0], self._read[1], self._type)
             known = "two forms of one name" if grade == Grade.CLASH and not clash else f"{grade}"
             reason += f"{known}{', kept apart by rule' if clash else ''}"
+            keys = [fitted_key(name, self._type, self._counts) for name in self._read]
+            shift = min(self._fitted.get(key, 0.0) for key in keys)
+            if grade >= Grade.VARIANT and round(shift, 1):
+                reason += f"; {shift:+.1f} by how alike the mentions of this name are here"
         return [Opinion("names", 0.0 if clash else 1.0, 0.0 if clash else float(expit(odds)), odds, reason)]
 
 

@@ -246,6 +246,10 @@ class NameCounts:
         shares = self.share_of_last(last, sizes.census) * self.share_of_first(first, sizes.census)
         return float(-np.log(sizes.people * shares))
 
+    def bearer(self, last: str, first: str) -> str:
+        """Return the first name under which the bearer of a name is counted."""
+        return self._people(last)[0].get(first, first)
+
     def this_bearer(self, last: str, first: str) -> float:
         """Return how likely a bare surname means the bearer with this first name."""
         bearer, named = self._people(last)
@@ -494,6 +498,25 @@ def _spelt(names: Mapping[str, int]) -> Counter[str]:
     return often
 
 
+def fitted_key(name: str, entity_type: str | None, counts: NameCounts) -> str:
+    """Return the key of a name whose ambiguity is fitted on the collection (`fit.py`); empty for other names.
+
+    Spellings of one bearer have one key. A bare surname has none: the contexts of a famous bearer look like those of
+    two people, so that only its frequency says how ambiguous it is.
+
+    >>> counts = NameCounts(["Andrei Gromyko", "A. Gromyko"])
+    >>> [fitted_key(name, "person", counts) for name in ("A. Gromyko", "Gromyko")]
+    ['andrei gromyko', '']
+    >>> fitted_key("The World Bank", "organisation", counts)
+    'worldbank'
+    """
+    if entity_type not in ("person", None):
+        return plain_name(name)
+    parsed = parse_person(name)
+    is_full = parsed.given and len(parsed.last) > 1
+    return f"{counts.bearer(parsed.last, parsed.first)} {parsed.last}" if is_full else ""
+
+
 class Priors:
     """Priors of rows of one type by their names, computed once for each pair of distinct names.
 
@@ -510,6 +533,7 @@ class Priors:
         sizes: NamePrior | None,
         asked: npt.NDArray[np.integer] | None = None,
         among: Mapping[str, int] | None = None,
+        fitted: Mapping[str, float] | None = None,
     ) -> None:
         every = np.array([*names, *(among or ())], dtype=object).astype(str)
         distinct, code = np.unique(every, return_inverse=True)
@@ -532,6 +556,14 @@ class Priors:
             often = Counter(map(plain_name, names)) if among is None else _spelt(among)
             self.odds = _other_odds(distinct.tolist(), entity_type, self.agreeing, often, sizes)
             self.agreeing, self.odds = _by_full_names(distinct.tolist(), self.agreeing, self.odds, often)
+        if fitted:
+            self._add_fitted([fitted.get(fitted_key(name, entity_type, counts), 0.0) for name in distinct])
+
+    def _add_fitted(self, more: Sequence[float]) -> None:
+        """Add the log odds that were fitted for each name; of two names the smaller."""
+        full = self.agreeing.grade >= Grade.VARIANT
+        pairs = np.divmod(self.agreeing.code[full], self.agreeing.n)
+        self.odds[full] += np.array(more, dtype=np.float32)[np.stack(pairs)].min(axis=0)
 
     def part(self, rows: npt.NDArray[np.integer]) -> Priors:
         """Return the priors of some rows, unchanged by the selection."""

@@ -23,9 +23,10 @@ from scipy import sparse
 
 from crossdoc.cluster.bags.informative_words import BagFit
 from crossdoc.cluster.clusterer import Work, cluster, parts_of
-from crossdoc.compare.background import adapted
+from crossdoc.compare.background import adapted, measure_background
 from crossdoc.compare.collection import CollectionNames, evidence, names_evidence
 from crossdoc.compare.evidence import ProfileEvidence
+from crossdoc.compare.fit import fit
 from crossdoc.compare.known import known_table
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.statistics import Statistics
@@ -254,7 +255,7 @@ class BundleCollection(StoredCollection):
 
 
 def adapt(vectoriser: ContextVectoriser, how: RunContext) -> tuple[LearnedModel, list[str]]:
-    """Return the model with this collection's background, from a sample of its profiles."""
+    """Return the model fitted to this collection, from a sample of its profiles."""
     if not (how.settings.background and how.model.ensemble is None and how.compares):
         return how.model, []
     with FolderStore.at(how.folder) as store:
@@ -262,7 +263,12 @@ def adapt(vectoriser: ContextVectoriser, how: RunContext) -> tuple[LearnedModel,
         if how.name is not None:
             others = bystanders(store.each_document(), store.documents, how.name, how.settings.window)
         texts = store.texts_of if how.documents else None
-        return adapted(how.model, SampledProfiles(store), texts, vectoriser, others=others, seed=how.settings.seed)
+        seed = how.settings.seed
+        backgrounds = measure_background(
+            how.model.fields, SampledProfiles(store), texts, vectoriser, others=others, seed=seed
+        )
+        model, notes = adapted(how.model, backgrounds)
+        return fit(collection_of(how, store, model, vectoriser), backgrounds, seed), notes
 
 
 class SampledProfiles(Profiles):

@@ -1,0 +1,274 @@
+"""Fit the model to a collection: what similarity means in it, and how ambiguous each of its names is.
+
+Pairs of one name are a mixture of pairs of one entity and pairs of namesakes. Namesakes look like people of different
+names (`background.py`), so for each field
+
+    p(s | a pair of name g) = π_g p1(s) + (1 − π_g) p0(s),    λ(s) = log p1(s) − log p0(s)
+
+p0 is measured. p1 and π_g are estimated by expectation maximisation, p1 over bins of √cosine shrunk to the shipped
+curve, logit π_g shrunk to the prior of the name; λ rises with s (isotonic regression). A name in n documents counts as
+n − 1 independent pairs. A collection with few such pairs keeps the shipped values.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit
+from sklearn.isotonic import IsotonicRegression
+
+from crossdoc.compare.background import Background
+from crossdoc.compare.collection import Collection, compared_fields
+from crossdoc.compare.curve import Curve
+from crossdoc.compare.fields import CONTEXT
+from crossdoc.compare.learned import Fitted, LearnedModel
+from crossdoc.compare.name_prior import NameCounts, NamePrior, Priors, fitted_key
+from crossdoc.compare.self_training import Pairs
+from crossdoc.compare.specialists import kernels
+from crossdoc.compare.statistics import Lookup
+
+SHIPPED_PAIRS = 300.0
+"""Pairs. Weight of the shipped curve against the collection's pairs. WePS-1 and ArnetMiner: flat from 30 to 300; the
+sample corpus loses 2.5 points of one part at 100."""
+PRIOR_SD = 0.2
+"""Log odds. Standard deviation of a name's logit π around its prior. WePS-1 and ArnetMiner: flat from .1 to .5;
+PatentsView loses 2 points at .5, and above 1 famous people are split and chosen names joined."""
+ROUNDS = 40
+"""Rounds of expectation maximisation."""
+MOST_PROFILES = 100
+"""Profiles of one name whose pairs are compared."""
+MOST_PAIRS = 1_000_000
+"""Pairs in total; names with more profiles come first. Bounds the time."""
+MOST_SHOWN = 5
+"""Names listed with what the fit adds to their prior."""
+LEAST_ABOVE = 20
+"""Pairs above all bins of the background that are divided into bins of their own."""
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class NamePairs:
+    """Pairs of rows with one name, from different documents."""
+
+    rows: Ints
+    """The rows that are compared."""
+    pairs: Pairs
+    """Places in `rows`."""
+    name: Ints
+    """The number of the name of each pair."""
+    keys: list[str]
+    """The names."""
+    independent: Floats
+    """By name, the number of independent pairs."""
+    prior: Floats
+    """By name, the prior log odds of two mentions."""
+
+    @property
+    def weight(self) -> Floats:
+        """The weight of each pair; those of a name add up to its independent pairs."""
+        return (self.independent / np.bincount(self.name, minlength=len(self.keys)))[self.name]
+
+
+def fit(collection: Collection, backgrounds: Mapping[str, Background], seed: int = 0) -> LearnedModel:
+    """Return the collection's model with estimates for each entity type that has pairs of one name.
+
+    Without a background, nothing says what namesakes look like, and the shipped model stays. It also stays under one
+    asked-for name, the case that it was learned on.
+    """
+    if CONTEXT not in backgrounds or collection.one_name:
+        return collection.model
+    fitted = {}
+    for entity_type in collection:
+        own = pairs_of_names(collection, entity_type, seed)
+        if own is not None:
+            counts = _counts(collection, entity_type)
+            found = _fit_type(collection, entity_type, own, backgrounds)
+            fitted[entity_type] = found.model_copy(update={"chosen": counts.chosen})
+    return collection.model.model_copy(update={"fitted": fitted})
+
+
+def pairs_of_names(collection: Collection, entity_type: str, seed: int = 0) -> NamePairs | None:
+    """Return pairs of agreeing names of a type; None if there are none."""
+    sizes = collection.model.names
+    named, rows = collection.names.of_type(entity_type), collection.names.rows(entity_type)
+    counts = _counts(collection, entity_type)
+    by_key: dict[str, list[int]] = defaultdict(list)
+    names = [name or "" for name in named.column("name").to_pylist()]
+    for row, name in enumerate(names):
+        if key := fitted_key(name, entity_type or None, counts):
+            by_key[key].append(row)
+    documents = [document or id for document, id in zip(named.column("document").to_pylist(), named.ids, strict=True)]
+    random = np.random.default_rng(seed)
+    kept, pairs, name, independent, keys, total = list[int](), [], [], [], [], 0
+    for key in sorted(by_key, key=lambda key: (-len(by_key[key]), key)):
+        one_a_document = list({documents[row]: row for row in reversed(by_key[key])}.values())[::-1]
+        own = np.sort(random.permutation(one_a_document)[:MOST_PROFILES])
+        if len(own) < 2:
+            continue
+        left, right = np.triu_indices(len(own), k=1)
+        pairs.append(np.column_stack([left, right]) + len(kept))
+        name.append(np.full(len(left), len(keys)))
+        independent.append(len(own) - 1.0)
+        keys.append(key)
+        kept += own.tolist()
+        total += len(left)
+        if total >= MOST_PAIRS:
+            break
+    if not keys or sizes is None:
+        return None
+    first = [names[by_key[key][0]] for key in keys]
+    return NamePairs(
+        rows[np.array(kept)],
+        np.concatenate(pairs).astype(np.int32),
+        np.concatenate(name),
+        keys,
+        np.array(independent),
+        _own_priors(first, entity_type, counts, sizes),
+    )
+
+
+def _counts(collection: Collection, entity_type: str) -> NameCounts:
+    lookup = Lookup.of(collection.names.of_type(entity_type), None)
+    return collection.type_counts({entity_type: lookup})[entity_type].names
+
+
+def _own_priors(names: list[str], entity_type: str, counts: NameCounts, sizes: NamePrior) -> Floats:
+    """Return the prior log odds of each name with itself."""
+    own = np.repeat(np.arange(len(names), dtype=np.int32), 2).reshape(-1, 2)
+    return Priors(names, entity_type or None, counts, sizes).of(own).astype(np.float64)
+
+
+@dataclass
+class BinnedField:
+    """The pairs of one field in bins of √cosine."""
+
+    p0: Floats
+    """By bin, the share of pairs of different names."""
+    roots: Floats
+    """By bin, its mean √cosine."""
+    bin: Ints
+    """The bin of each pair; −1 if a profile has no value."""
+    shipped: Floats
+    """By bin, the log odds of the shipped curve."""
+
+    @property
+    def excess(self) -> float:
+        """The log of the sum of p0·exp(λ), which is 0 for the logarithm of a ratio of two distributions.
+
+        It is negative for the shipped curves, which are cautious: their threshold was chosen with it.
+        """
+        return float(np.log((self.p0 * np.exp(self.shipped)).sum()))
+
+    def ratios(self, odds: Floats) -> Floats:
+        """Return the log likelihood ratio of each pair."""
+        return np.where(self.bin < 0, 0.0, odds[self.bin] - self.excess)
+
+    def estimate(self, weight: Floats) -> Floats:
+        """Return the log odds by bin, given the weight with which each pair is of one entity."""
+        ratio = np.exp(self.shipped - self.excess)
+        counted = np.bincount(self.bin[self.bin >= 0], weight[self.bin >= 0], len(self.p0))
+        p1 = SHIPPED_PAIRS * self.p0 * ratio + counted
+        p1 /= p1.sum()
+        rising = IsotonicRegression().fit_transform(
+            np.arange(len(p1)), np.log(p1 / self.p0), sample_weight=p1 + self.p0
+        )
+        return np.asarray(rising, dtype=np.float64) + self.excess
+
+
+def bin_field(cosine: npt.NDArray[np.float32], background: Background, curve: Curve) -> BinnedField:
+    """Divide pairs into the bins of the background; pairs above all of them have up to three bins of their own."""
+    roots = np.sqrt(cosine, dtype=np.float64)
+    edges, p0, centres = (np.array(each) for each in (background.edges, background.shares, background.roots))
+    above = roots[roots > edges[-1]] if len(edges) else roots[:0]
+    if len(above) >= LEAST_ABOVE:
+        more = np.unique(np.quantile(above, [1 / 3, 2 / 3]))
+        parts = np.split(np.sort(above), np.searchsorted(np.sort(above), more, side="right"))
+        parts = [part for part in parts if len(part)]
+        edges = np.append(edges, more[: len(parts) - 1])
+        p0 = np.append(p0[:-1], np.full(len(parts), p0[-1] / len(parts)))
+        centres = np.append(centres[:-1], [part.mean() for part in parts])
+    bins = np.where(np.isnan(roots), -1, np.searchsorted(edges, np.nan_to_num(roots)))
+    return BinnedField(p0, centres, bins, curve((centres**2).astype(np.float32)).astype(np.float64))
+
+
+def maximise(own: NamePairs, fields: Mapping[str, BinnedField], fixed: Floats) -> tuple[Floats, dict[str, Floats]]:
+    """Estimate logit π of each name, and the log odds by bin of each field.
+
+    `fixed` has the log likelihood ratios of all that is not estimated.
+    """
+    odds, weight = {name: field.shipped for name, field in fields.items()}, own.weight
+    names = own.prior.copy()
+    for _ in range(ROUNDS):
+        ratios = fixed + sum((field.ratios(odds[name]) for name, field in fields.items()), np.zeros(len(fixed)))
+        one = weight * expit(names[own.name] + ratios)
+        names = _most_likely(np.bincount(own.name, one, len(names)).astype(np.float64), own.independent, own.prior)
+        odds = {name: field.estimate(one) for name, field in fields.items()}
+    return names, odds
+
+
+def _most_likely(one: Floats, of: Floats, prior: Floats) -> Floats:
+    """Return θ that maximises one·θ − of·log(1 + exp θ) − (θ − prior)² / 2 sd², by Newton's method.
+
+    >>> _most_likely(np.array([0.0, 5.0, 50.0]), np.array([10.0, 10.0, 50.0]), np.zeros(3)).round(2).tolist()
+    [0, 0, 0]
+    """
+    theta = prior.copy()
+    for _ in range(20):
+        share = expit(theta)
+        slope = one - of * share - (theta - prior) / PRIOR_SD**2
+        theta += np.clip(slope / (of * share * (1 - share) + PRIOR_SD**-2), -1.0, 1.0)
+    return theta
+
+
+def _fit_type(
+    collection: Collection, entity_type: str, own: NamePairs, backgrounds: Mapping[str, Background]
+) -> Fitted:
+    compared = compared_fields(collection, entity_type, own.rows)
+    fields, fixed = {}, compared.facts.of(own.pairs).astype(np.float64)
+    for name, encoded in compared.encoded.items():
+        cosine = kernels.sparse_cosine(*encoded, own.pairs)
+        if name == CONTEXT:
+            cosine = np.nan_to_num(cosine)
+        background = backgrounds.get(name)
+        if background is None:
+            fixed += np.where(np.isnan(cosine), 0.0, compared.curves[name](np.nan_to_num(cosine)))
+            continue
+        field = bin_field(cosine, background, compared.curves[name])
+        if name == CONTEXT:
+            fields[name] = field
+        else:
+            # The other fields share words and people with contexts: their shipped curves were learned given these.
+            fixed += field.ratios(field.shipped)
+    names, odds = maximise(own, fields, fixed)
+    shifts = dict(zip(own.keys, (names - own.prior).round(3).tolist(), strict=True))
+    curves = {name: _as_curve(compared.curves[name], field, odds[name]) for name, field in fields.items()}
+    return Fitted(names=shifts, curves=curves, pairs=int(own.independent.sum()), chosen=0.0)
+
+
+def _as_curve(curve: Curve, field: BinnedField, odds: Floats) -> Curve:
+    roots, first = np.unique(field.roots.round(5), return_index=True)
+    bounded = np.clip(odds, curve.low, curve.high).round(4)[first]
+    return curve.model_copy(update={"roots": tuple(roots.tolist()), "odds": tuple(bounded.tolist())})
+
+
+def describe_fit(model: LearnedModel) -> list[str]:
+    """Return a line for each entity type: on how many pairs it was fitted, and how far the shipped values moved."""
+    lines = []
+    for entity_type, own in model.fitted.items():
+        line = f"{entity_type or 'without a type'}: fitted on {own.pairs:,} pairs of one name"
+        if entity_type in ("person", ""):
+            line += f"; the names were chosen, as in a search, with probability {own.chosen:.2f}"
+        for field, curve in own.curves.items():
+            shipped, here = model.fields[field].cosine_at(0.0), curve.cosine_at(0.0)
+            line += f"; even odds at a cosine of {here:.3f} in {field} (shipped: {shipped:.3f})"
+        moved = sorted(own.names, key=lambda name: (-abs(own.names[name]), name))[:MOST_SHOWN]
+        if moved:
+            line += f"; names moved most: {', '.join(f'{name} {own.names[name]:+.1f}' for name in moved)}"
+        lines.append(line)
+    return lines

@@ -1,0 +1,201 @@
+"""The model fitted to a collection, against collections drawn from the mixture that it assumes."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import minimize_scalar
+from scipy.special import expit
+
+from crossdoc.compare import fit as fitting
+from crossdoc.compare.background import Background
+from crossdoc.compare.curve import Curve
+from crossdoc.compare.fit import PRIOR_SD, NamePairs, bin_field, describe_fit, maximise, pairs_of_names
+from crossdoc.compare.memory_collection import compare
+from crossdoc.model import Profile, Profiles
+
+CURVE = Curve(mean=0.2, sd=0.1, intercept=-1.2, slope=0.75, low=-4, high=6)
+FIRST = ["Ann", "Bo", "Cy", "Di", "Ed", "Flo"]
+
+
+def drawn(seed: int, shares: list[float], n: int = 120, near: float = 0.5) -> tuple[NamePairs, np.ndarray, Background]:
+    """Pairs of names of which a share is of one entity: √cosines around `near` there, around .2 elsewhere."""
+    random = np.random.default_rng(seed)
+    elsewhere = np.clip(random.normal(0.2, 0.1, 5_000), 0, 1)
+    background = Background.of(elsewhere[None] ** 2, np.ones((1, 5_000), dtype=bool))
+    one = np.concatenate([random.random(n) < share for share in shares])
+    roots = np.where(one, random.normal(near, 0.1, len(one)), random.normal(0.2, 0.1, len(one)))
+    name = np.repeat(np.arange(len(shares)), n)
+    pairs = np.column_stack([np.arange(len(one)), np.arange(len(one)) + 1]).astype(np.int32)
+    own = NamePairs(
+        np.arange(len(one) + 1), pairs, name, [f"n{at}" for at in range(len(shares))],
+        np.full(len(shares), float(n)), np.zeros(len(shares)),
+    )  # fmt: skip
+    return own, (np.clip(roots, 0, 1) ** 2).astype(np.float32), background
+
+
+@pytest.mark.parametrize("near", [0.4, 0.6])
+def test_the_share_of_one_entity_and_its_likeness_are_recovered(near):
+    own, cosine, background = drawn(0, [0.1, 0.5, 0.9], near=near)
+    field = bin_field(cosine, background, CURVE)
+    names, odds = maximise(own, {"context": field}, np.zeros(len(cosine)))
+    assert names[0] < -0.8 < names[1] < 1 < 1.5 < names[2]
+    # The true ratio of two normal distributions of one sd crosses 1 halfway between their means.
+    even = np.interp(field.excess, odds["context"], field.roots)
+    assert even == pytest.approx((0.2 + near) / 2, abs=0.06)
+
+
+def test_more_alike_pairs_of_one_entity_move_the_curve():
+    """At a √cosine of .35 a collection whose entities have .35 speaks for one entity, another one against it."""
+    found = {}
+    for near in (0.35, 0.7):
+        own, cosine, background = drawn(1, [0.5] * 6, near=near)
+        field = bin_field(cosine, background, CURVE)
+        odds = maximise(own, {"context": field}, np.zeros(len(cosine)))[1]["context"]
+        found[near] = np.interp(0.35, field.roots, odds - field.excess)
+    assert found[0.35] > 0.3 > -0.3 > found[0.7]
+
+
+@given(st.integers(0, 50), st.integers(0, 50), st.floats(-3, 3))
+def test_the_share_of_a_name_maximises_its_likelihood(one, more, prior):
+    of = one + more
+
+    def cost(theta):
+        return -(one * theta - of * np.logaddexp(0, theta) - (theta - prior) ** 2 / (2 * PRIOR_SD**2))
+
+    best = minimize_scalar(cost, bounds=(-20, 20), method="bounded", options={"xatol": 1e-8}).x
+    found = fitting._most_likely(np.array([float(one)]), np.array([float(of)]), np.array([prior]))
+    assert found[0] == pytest.approx(best, abs=1e-3)
+
+
+@given(st.integers(0, 100), st.lists(st.floats(0, 1), min_size=1, max_size=4))
+def test_log_odds_rise_with_likeness(seed, shares):
+    own, cosine, background = drawn(seed, shares, n=30)
+    field = bin_field(cosine, background, CURVE)
+    odds = maximise(own, {"context": field}, np.zeros(len(cosine)))[1]["context"]
+    assert np.all(np.diff(odds) >= -1e-9)
+    assert np.all(np.diff(field.roots) > 0)
+    assert field.p0.sum() == pytest.approx(1)
+
+
+def test_few_pairs_keep_the_shipped_curve():
+    own, cosine, background = drawn(2, [0.5], n=1)
+    field = bin_field(cosine, background, CURVE)
+    names, odds = maximise(own, {"context": field}, np.zeros(1))
+    assert odds["context"] == pytest.approx(field.shipped, abs=0.6)
+    assert abs(names[0]) < 0.2
+
+
+def test_what_is_known_otherwise_counts():
+    own, cosine, background = drawn(3, [0.5])
+    field = bin_field(cosine, background, CURVE)
+    against, both = (maximise(own, {"context": field}, np.full(len(cosine), odds))[0][0] for odds in (-5.0, 0.0))
+    assert against < both
+
+
+def test_a_profile_without_a_value_says_nothing():
+    _, cosine, background = drawn(4, [0.5])
+    cosine[:50] = np.nan
+    field = bin_field(cosine, background, CURVE)
+    assert set(field.bin[:50].tolist()) == {-1}
+    assert not field.ratios(field.shipped)[:50].any()
+
+
+def people(n: int, seed: int = 0, words: int = 40) -> Profiles:
+    """Documents of two people called Ann Poe, with vocabularies of their own, and of other people."""
+    random = np.random.default_rng(seed)
+    rows = []
+    for at in range(n):
+        who = at % 8
+        name = "Ann Poe" if who < 2 else f"{FIRST[who - 2]} {chr(97 + who) * 2}son"
+        own = random.choice([f"w{chr(97 + who)}{chr(97 + k)}" for k in range(12)], 8)
+        usual = random.choice([f"u{chr(97 + k // 8)}{chr(97 + k % 8)}" for k in range(words)], 8)
+        rows.append(Profile(f"p{at:03}", f"d{at}", name, "person", " ".join([*own, *usual])))
+    return Profiles.of(rows)
+
+
+def test_a_collection_is_fitted_by_type():
+    profiles = people(200)
+    found = compare(profiles).model
+    fitted = found.fitted["person"]
+    others = {f"{FIRST[who - 2].lower()} {chr(97 + who) * 2}son" for who in range(2, 8)}
+    assert set(fitted.names) == {"ann poe", *others}
+    assert fitted.names["ann poe"] < min(odds for name, odds in fitted.names.items() if name in others)
+    assert fitted.pairs == 200 - 7
+    curve = found.curves("person")["context"]
+    assert curve.roots
+    assert curve.odds == tuple(sorted(curve.odds))
+    assert found.curves("place") == found.fields
+
+
+def test_the_fitted_ambiguity_of_a_name_is_part_of_its_prior():
+    profiles = people(200)
+    found = compare(profiles)
+    plain = found.model.model_copy(
+        update={"fitted": {"person": found.model.fitted["person"].model_copy(update={"names": {}})}}
+    )
+    ann = [row for row, name in enumerate(profiles.column("name").to_pylist()) if name == "Ann Poe"][:2]
+    with_names = found["person"].explain(*ann)
+    found.model = plain
+    without = found["person"].explain(*ann)
+    shift = compare(profiles).model.fitted["person"].names["ann poe"]
+    weight = [next(o.weight for o in each.opinions if o.specialist == "names") for each in (with_names, without)]
+    assert weight[0] - weight[1] == pytest.approx(shift, abs=1e-3)
+
+
+def test_pairs_are_of_different_documents_and_one_name():
+    rows = [
+        Profile("a", "d1", "Ann Poe", "person", "x"),
+        Profile("b", "d1", "Ann Poe", "person", "x"),
+        Profile("c", "d2", "A. Poe", "person", "x"),
+        Profile("d", "d3", "Poe", "person", "x"),
+        Profile("e", "d4", "Bo Poe", "person", "x"),
+        Profile("f", "", "Bo Poe", "person", "x"),
+        Profile("g", "", "Bo Poe", "person", "x"),
+    ]
+    own = pairs_of_names(compare(Profiles.of(rows)), "person")
+    ids = np.array([row.id for row in rows])[own.rows]
+    found = {tuple(sorted(ids[pair])) for pair in own.pairs}
+    assert found == {("a", "c"), ("e", "f"), ("e", "g"), ("f", "g")}
+    assert dict(zip(own.keys, own.independent.tolist(), strict=True)) == {"bo poe": 2, "ann poe": 1}
+    assert np.bincount(own.name, own.weight).tolist() == pytest.approx(own.independent.tolist())
+
+
+def test_many_profiles_of_a_name_are_sampled_and_the_time_is_bounded(monkeypatch):
+    monkeypatch.setattr(fitting, "MOST_PROFILES", 5)
+    monkeypatch.setattr(fitting, "MOST_PAIRS", 25)
+    collection = compare(people(80), background=False)
+    own = pairs_of_names(collection, "person", seed=3)
+    assert own.independent.tolist() == [4, 4, 4]
+    assert own.keys[0] == "ann poe"
+    assert pairs_of_names(collection, "person", seed=3).rows.tolist() == own.rows.tolist()
+    assert pairs_of_names(collection, "person", seed=4).rows.tolist() != own.rows.tolist()
+
+
+def test_one_name_or_none_keeps_the_shipped_model():
+    one = Profiles.of(Profile(f"p{i}", f"d{i}", "Ann Poe", "person", f"w{chr(97 + i)}x") for i in range(20))
+    assert compare(one).model.fitted == {}
+    assert compare(Profiles.of([])).model.fitted == {}
+
+
+def test_logistic_of_nothing_is_even():
+    assert expit(fitting._most_likely(np.zeros(1), np.zeros(1), np.zeros(1)))[0] == 0.5
+
+
+def test_the_fit_is_described_in_words():
+    found = compare(people(200)).model
+    (line,) = describe_fit(found)
+    assert line.startswith("person: fitted on 193 pairs of one name; the names were chosen, as in a search, with prob")
+    shipped, here = found.fields["context"].cosine_at(0.0), found.curves("person")["context"].cosine_at(0.0)
+    assert f"even odds at a cosine of {here:.3f} in context (shipped: {shipped:.3f})" in line
+    most = max(found.fitted["person"].names.items(), key=lambda item: abs(item[1]))
+    assert f"names moved most: {most[0]} {most[1]:+.1f}" in line
+    assert describe_fit(compare(people(4)).model) == []
+
+
+def test_why_says_what_the_collection_adds_to_a_name():
+    found = compare(people(200))
+    ann = [row for row, name in enumerate(found.profiles.column("name").to_pylist()) if name == "Ann Poe"][:2]
+    shift = found.model.fitted["person"].names["ann poe"]
+    opinion = next(o for o in found["person"].explain(*ann).opinions if o.specialist == "names")
+    assert opinion.evidence == f"Ann Poe / Ann Poe: equal; {shift:+.1f} by how alike the mentions of this name are here"
