@@ -34,7 +34,15 @@ def drawn(seed: int, shares: list[float], n: int = 120, near: float = 0.5) -> tu
     return own, (np.clip(roots, 0, 1) ** 2).astype(np.float32), background
 
 
+@pytest.fixture
+def weak_priors(monkeypatch):
+    """Shrink little, so that the collection decides."""
+    monkeypatch.setattr(fitting, "SHIPPED_PAIRS", 100.0)
+    monkeypatch.setattr(fitting, "PRIOR_SD", 0.5)
+
+
 @pytest.mark.parametrize("near", [0.4, 0.6])
+@pytest.mark.usefixtures("weak_priors")
 def test_the_share_of_one_entity_and_its_likeness_are_recovered(near):
     own, cosine, background = drawn(0, [0.1, 0.5, 0.9], near=near)
     field = bin_field(cosine, background, CURVE)
@@ -45,6 +53,7 @@ def test_the_share_of_one_entity_and_its_likeness_are_recovered(near):
     assert even == pytest.approx((0.2 + near) / 2, abs=0.06)
 
 
+@pytest.mark.usefixtures("weak_priors")
 def test_more_alike_pairs_of_one_entity_move_the_curve():
     """At a √cosine of .35 a collection whose entities have .35 speaks for one entity, another one against it."""
     found = {}

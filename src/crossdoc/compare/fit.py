@@ -105,7 +105,7 @@ def pairs_of_names(collection: Collection, entity_type: str, seed: int = 0) -> N
             by_key[key].append(row)
     documents = [document or id for document, id in zip(named.column("document").to_pylist(), named.ids, strict=True)]
     random = np.random.default_rng(seed)
-    kept, pairs, name, independent, keys, total = list[int](), [], [], [], [], 0
+    kept, keys, pairs, name, independent, total = list[int](), list[str](), [], [], [], 0
     for key in sorted(by_key, key=lambda key: (-len(by_key[key]), key)):
         one_a_document = list({documents[row]: row for row in reversed(by_key[key])}.values())[::-1]
         own = np.sort(random.permutation(one_a_document)[:MOST_PROFILES])
@@ -216,7 +216,7 @@ def _most_likely(one: Floats, of: Floats, prior: Floats) -> Floats:
     """Return θ that maximises one·θ − of·log(1 + exp θ) − (θ − prior)² / 2 sd², by Newton's method.
 
     >>> _most_likely(np.array([0.0, 5.0, 50.0]), np.array([10.0, 10.0, 50.0]), np.zeros(3)).round(2).tolist()
-    [0, 0, 0]
+    [-0.18, 0.0, 0.67]
     """
     theta = prior.copy()
     for _ in range(20):
