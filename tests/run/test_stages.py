@@ -15,7 +15,7 @@ from crossdoc.cluster.clusterer import Work
 from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.cluster.methods import clusterer
 from crossdoc.compare import background
-from crossdoc.compare.background import adapted
+from crossdoc.compare.background import adapted, measure_background
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.engine import LocalEngine
@@ -201,14 +201,15 @@ def test_what_likeness_is_measured_against():
         return stages.compare_profiles(profiles, **options).model
 
     words = ContextVectoriser().fit([profiles.column("context").to_pylist()])
-    own, notes = adapted(shipped, profiles, None, words)
-    assert learned() == own
+    own, notes = adapted(shipped, measure_background(shipped.fields, profiles, None, words))
+    assert learned().fields == own.fields
+    assert learned().fitted
     assert own.fields != shipped.fields
     assert notes == []
     assert learned(background=False) == shipped
     assert learned(one_name=True).fields == shipped.fields
     assert learned(one_name=True, others=others).fields not in (shipped.fields, own.fields)
-    assert learned(others=others) == own
+    assert learned(others=others) == learned()
     assert learned(model=own, background=False) == own
 
 
