@@ -3,7 +3,7 @@
 z = (√cosine − mean) / sd, where mean and sd are those of profiles of different names in the same collection
 (`background.py`); then intercept + slope·z, within bounds, as learned on labelled data. The scale of cosines differs
 between collections, that of z does not: score normalisation, known from speaker verification (Matějka et al. 2017,
-doi:10.21437/Interspeech.2017-803). Where a collection has pairs to fit the curve to (`fit.py`), the fitted points take
+doi:10.21437/Interspeech.2017-803). If a collection has pairs to fit the curve to (`fit.py`), the fitted points take
 the place of the line.
 """
 
