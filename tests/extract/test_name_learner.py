@@ -35,6 +35,13 @@ def test_names_in_a_text_are_runs_of_such_words(learner: NameLearner) -> None:
     assert found == [("Hugo Brahm", "person"), ("Salten", "person"), ("Wien", "place"), ("C. P.", "person")]
 
 
+def test_words_of_frames_are_no_names_in_a_tiny_collection() -> None:
+    tiny = NameLearner("de")
+    tiny.add("Bei Salten. Mit Gustav. Im Theater. In Wien.")
+    assert {"Salten", "Gustav"} <= set(tiny.types)
+    assert not {"Bei", "Mit", "Im", "In"} & set(tiny.types)
+
+
 def test_counts_of_parts_add_up(learner: NameLearner) -> None:
     parts = [NameLearner("de"), NameLearner("de")]
     for number, day in enumerate(DAYS):

@@ -1,4 +1,4 @@
-"""The workflow inside GraphRAG, on tables as `extract_graph` writes them, with `finalize_graph` after it."""
+"""The workflow inside GraphRAG, on tables as `extract_graph` writes them."""
 
 import asyncio
 

@@ -22,7 +22,7 @@ SHORTEST_WRAPPED = 40
 
 WRAPPED_SHARE = 0.25
 """Share of lines, after lines that are long enough, that open in small letters in a text whose lines are wrapped.
-In wrapped newswire it is about .8, in papers with a paragraph a line below .05; .1 to .5 make no difference."""
+In wrapped newswire it is about .8, in papers with a paragraph a line below .05. Sensitivity not measured."""
 WRAPPED = "crossdoc wrapped"
 _LINE = re.compile(rf"[^\n]{{{SHORTEST_WRAPPED}}}\n[ \t]*(\S)")
 

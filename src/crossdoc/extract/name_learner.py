@@ -94,10 +94,10 @@ class NameLearner:
         self.small: Counter[str] = Counter()
 
     def add(self, text: str) -> None:
-        words = ["\n", *_TOKEN.findall(text), "\n"]
+        words, frames = ["\n", *_TOKEN.findall(text), "\n"], _kinds_of_words(self.language)
         for i in range(1, len(words) - 1):
             word = words[i]
-            if _may_be_name(word):
+            if _may_be_name(word) and word.rstrip(".").lower() not in frames:
                 own = self.counts.setdefault(word.rstrip("."), Counter())
                 own[f"before {_before(words[i - 1], self.language)}"] += 1
                 own[f"after {_after(words[i + 1])}"] += 1
