@@ -28,8 +28,8 @@ from spacy.tokens import Doc
 from crossdoc.extract import mentions, models
 from crossdoc.extract.candidates import NameCandidate, candidates
 from crossdoc.extract.corrections import settled_types, votes_of
-from crossdoc.extract.name_evidence import NameSpan
 from crossdoc.extract.name_model import CLASSES, weighed
+from crossdoc.extract.name_surroundings import NameSpan
 from crossdoc.extract.truecase import CaseCounts, truecased
 from crossdoc.model import ENTITY_TYPES
 

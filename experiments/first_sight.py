@@ -24,7 +24,7 @@ from referee import FRUS, frus
 
 import crossdoc
 from crossdoc.corpora import reuters
-from crossdoc.extract.name_evidence import is_title
+from crossdoc.extract.name_surroundings import is_title
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Document, Identity

@@ -4,7 +4,7 @@ import pytest
 from spacy.language import Language
 
 from crossdoc.extract.candidates import TokenKinds, candidates, place_kind, runs, scene_of
-from crossdoc.extract.name_evidence import NameSpan
+from crossdoc.extract.name_surroundings import NameSpan
 
 
 def test_runs_end_at_numbers_marks_and_the_ends_of_rows(nlp: Language) -> None:

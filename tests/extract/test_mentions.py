@@ -8,7 +8,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 
 from crossdoc.extract.mentions import find_mentions, party_and_state, with_score_cards
-from crossdoc.extract.name_evidence import NameSpan
+from crossdoc.extract.name_surroundings import NameSpan
 
 WEIRD = {
     "empty": "",

@@ -7,8 +7,8 @@ import pytest
 from spacy.language import Language
 
 from crossdoc.extract import name_model
-from crossdoc.extract.name_evidence import NameSpan
 from crossdoc.extract.name_model import shares, weighed
+from crossdoc.extract.name_surroundings import NameSpan
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.lang import pack
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from crossdoc.extract.candidates import place_kind
 from crossdoc.extract.gender import is_first_name
-from crossdoc.extract.name_evidence import is_particle, is_title
+from crossdoc.extract.name_surroundings import is_particle, is_title
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.lang import pack
 from crossdoc.names import SUFFIXES, fold

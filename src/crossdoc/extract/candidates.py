@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from crossdoc.extract.gender import is_first_name
-from crossdoc.extract.name_evidence import NameSpan, is_title, surname_of, text_of, wraps
+from crossdoc.extract.name_surroundings import NameSpan, is_title, surname_of, text_of, wraps
 from crossdoc.lang import pack
 from crossdoc.lang.geography import COUNTRIES, state_named
 from crossdoc.names import fold

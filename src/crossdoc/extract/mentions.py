@@ -15,7 +15,8 @@ from crossdoc.extract.boundaries import cut_names
 from crossdoc.extract.candidates import NUMBER, TokenKinds, scene_of
 from crossdoc.extract.gender import is_first_name
 from crossdoc.extract.mention_spans import SpanMention
-from crossdoc.extract.name_evidence import (
+from crossdoc.extract.name_model import weighed
+from crossdoc.extract.name_surroundings import (
     NameSpan,
     after,
     before,
@@ -27,7 +28,6 @@ from crossdoc.extract.name_evidence import (
     voted_types,
     wraps,
 )
-from crossdoc.extract.name_model import weighed
 from crossdoc.extract.nominals import find_nominals, find_pronouns
 from crossdoc.extract.repeats import missed_names
 from crossdoc.extract.truecase import CaseCounts

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from crossdoc.extract.gender import SURE_GENDER, gender_of_first_name, gender_of_mention
 from crossdoc.extract.mention_spans import SpanMention
-from crossdoc.extract.name_evidence import before, is_title
+from crossdoc.extract.name_surroundings import before, is_title
 from crossdoc.lang import NameWords, Titles, pack
 from crossdoc.lang.geography import COUNTRIES, SAME_PLACE, STATES
 from crossdoc.names import (

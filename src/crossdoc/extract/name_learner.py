@@ -20,7 +20,7 @@ import numpy.typing as npt
 from scipy.special import gammaln, logsumexp
 
 from crossdoc.extract.gender import is_first_name
-from crossdoc.extract.name_evidence import is_title
+from crossdoc.extract.name_surroundings import is_title
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.names import fold
 from crossdoc.names.gazetteer import find_place

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from crossdoc.extract.candidates import NameCandidate, candidates, place_kind
 from crossdoc.extract.gender import is_first_name
-from crossdoc.extract.name_evidence import NameSpan, is_title
+from crossdoc.extract.name_surroundings import NameSpan, is_title
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.extract.type_cues import cue_at
 from crossdoc.lang import pack

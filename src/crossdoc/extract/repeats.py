@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from crossdoc.extract.candidates import place_kind
 from crossdoc.extract.gender import is_first_name
-from crossdoc.extract.name_evidence import (
+from crossdoc.extract.name_surroundings import (
     NameSpan,
     after,
     before,

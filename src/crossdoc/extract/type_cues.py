@@ -11,7 +11,7 @@ import re
 from functools import cache
 
 from crossdoc.extract.gender import is_first_name
-from crossdoc.extract.name_evidence import is_title
+from crossdoc.extract.name_surroundings import is_title
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.names import fold
 from crossdoc.names.gazetteer import find_place
