@@ -10,6 +10,7 @@ import shutil
 import socket
 import time
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
@@ -98,7 +99,9 @@ def test_many_requests_at_once_are_all_answered_at_the_pace_of_single_ones(explo
             web.get(path)
         alone = (time.perf_counter() - began) / (3 * len(PATHS))
     began = time.perf_counter()
-    took = asyncio.run(asked_at_once(explorer, count))
+    # A browser test in the same process leaves an event loop running in this thread.
+    with ThreadPoolExecutor(1) as apart:
+        took = apart.submit(asyncio.run, asked_at_once(explorer, count)).result()
     every, late = time.perf_counter() - began, took[int(0.99 * len(took)) - 1]
     print(f"{count} requests at once in {every:.2f} s ({1000 * alone:.0f} ms each alone): p99 {late:.2f} s")
     assert len(took) == count
