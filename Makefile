@@ -74,7 +74,7 @@ $(INTEGRATED): pyproject.toml models.txt
 	test -x $(CONNECTED)/bin/python || $(PYTHON) -m venv $(CONNECTED)
 	$(CONNECTED)/bin/python -m pip install --quiet --disable-pip-version-check uv
 	$(CONNECTED)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r models.txt
-	$(CONNECTED)/bin/uv pip install --quiet --python $(CONNECTED)/bin/python -e '.[integrations]'
+	$(CONNECTED)/bin/uv pip install --quiet --python $(CONNECTED)/bin/python -e '.[integrations]' --group dev
 	touch $(INTEGRATED)
 
 # Rooms through which all others are used; the models of languages are pinned in any case.
