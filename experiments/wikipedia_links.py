@@ -32,7 +32,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from crossdoc.cluster.bags import BagClustering
 from crossdoc.cluster.baselines import string_match, subsquare
 from crossdoc.cluster.sampling import SamplingClustering, on_development_split
-from crossdoc.cluster.sampling.learning import f1_of_known
+from crossdoc.cluster.sampling.learning import f1_of_known, sample_rank
 from crossdoc.compare.neighbours import context_neighbours
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.corpora.wikilinks import LinkCorpus, LinkFilters
@@ -172,6 +172,8 @@ def compare(filters: LinkFilters) -> tuple[str, list[list[Any]]]:
     add("bags, no label", "", BagClustering().fit(test.contexts, names=test.names).labels_)
     learned = on_development_split(mentions.contexts, mentions.names, known)
     add("sampling, development split", told_weights(*learned[:2]), sampled(test, *learned[:2]))
+    learned = sample_rank(mentions.contexts, mentions.names, known)
+    add("sampling, SampleRank", told_weights(*learned[:2]), sampled(test, *learned[:2]))
     for apart, biases in ((False, (0.1, 0.2, 0.3, 0.5, 0.7, 1.0)), (True, (0.1, 0.15, 0.2, 0.3, 0.5))):
 
         def by_name(choice: tuple[float, float], apart: bool = apart) -> Labels:
