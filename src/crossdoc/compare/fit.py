@@ -68,6 +68,8 @@ class NamePairs:
     """By name, the number of independent pairs."""
     prior: Floats
     """By name, the prior log odds of two mentions."""
+    chosen: float = 0.0
+    """The probability that the names were chosen."""
 
     @property
     def weight(self) -> Floats:
@@ -87,9 +89,7 @@ def fit(collection: Collection, backgrounds: Mapping[str, Background], seed: int
     for entity_type in collection:
         own = pairs_of_names(collection, entity_type, seed)
         if own is not None:
-            counts = _counts(collection, entity_type)
-            found = _fit_type(collection, entity_type, own, backgrounds)
-            fitted[entity_type] = found.model_copy(update={"chosen": counts.chosen})
+            fitted[entity_type] = _fit_type(collection, entity_type, own, backgrounds)
     return collection.model.model_copy(update={"fitted": fitted})
 
 
@@ -97,7 +97,7 @@ def pairs_of_names(collection: Collection, entity_type: str, seed: int = 0) -> N
     """Return pairs of agreeing names of a type; None if there are none."""
     sizes = collection.model.names
     named, rows = collection.names.of_type(entity_type), collection.names.rows(entity_type)
-    counts = _counts(collection, entity_type)
+    counts = collection.type_counts({entity_type: Lookup.of(named, None)})[entity_type].names
     by_key: dict[str, list[int]] = defaultdict(list)
     names = [name or "" for name in named.column("name").to_pylist()]
     for row, name in enumerate(names):
@@ -130,12 +130,8 @@ def pairs_of_names(collection: Collection, entity_type: str, seed: int = 0) -> N
         keys,
         np.array(independent),
         _own_priors(first, entity_type, counts, sizes),
+        counts.chosen,
     )
-
-
-def _counts(collection: Collection, entity_type: str) -> NameCounts:
-    lookup = Lookup.of(collection.names.of_type(entity_type), None)
-    return collection.type_counts({entity_type: lookup})[entity_type].names
 
 
 def _own_priors(names: list[str], entity_type: str, counts: NameCounts, sizes: NamePrior) -> Floats:
@@ -248,7 +244,7 @@ def _fit_type(
     names, odds = maximise(own, fields, fixed)
     shifts = dict(zip(own.keys, (names - own.prior).round(3).tolist(), strict=True))
     curves = {name: _as_curve(compared.curves[name], field, odds[name]) for name, field in fields.items()}
-    return Fitted(names=shifts, curves=curves, pairs=int(own.independent.sum()), chosen=0.0)
+    return Fitted(names=shifts, curves=curves, pairs=int(own.independent.sum()), chosen=own.chosen)
 
 
 def _as_curve(curve: Curve, field: BinnedField, odds: Floats) -> Curve:
