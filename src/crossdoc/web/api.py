@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Coroutine
 from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, File, Query, Request, Response, UploadFile
@@ -167,7 +168,13 @@ def _status(error: errors.CrossdocError) -> int:
 
 def _json(what: Any, status: int = 200, kind: Any = None) -> Response:
     """Return a value as JSON, without the validation that FastAPI would add."""
-    return Response(TypeAdapter(kind or type(what)).dump_json(what), status, media_type="application/json")
+    shape: Any = kind or type(what)
+    return Response(_adapter(shape).dump_json(what), status, media_type="application/json")
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
 
 
 NOT_FOUND: dict[int | str, dict[str, Any]] = {
@@ -204,6 +211,8 @@ PARAMETERS: dict[str, Any] = {
     "id": Id, "a": Id, "b": Id, "profile": Id, "identity": Id, "offset": Offset, "limit": Limit, "top": Limit
 }  # fmt: skip
 """Types of the parameters of these methods, with their limits."""
+FROM_FILE = {f"/api{path}" for path in (*READS, "/search")}
+"""Routes whose responses depend on the file alone."""
 
 
 def router(session: Session) -> APIRouter:
@@ -243,7 +252,7 @@ def _add_state_and_search(api: APIRouter, session: Session) -> None:
     reader = session.reader
 
     @api.get("/state", response_model=Standing, tags=["collection"], responses=NOT_FOUND)
-    def state() -> Response:
+    async def state() -> Response:
         """Whether the answer has changed, and whether it can be changed."""
         return _json(Standing(reader.version, session.read_only, reader.catalogue.words.ready.is_set()))
 

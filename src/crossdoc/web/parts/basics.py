@@ -174,12 +174,13 @@ class Later:
 
     def __init__(self) -> None:
         self._tasks: list[asyncio.Task[None]] = []
+        self._is_late = False
 
     def put(self, load: Callable[[], Any], show: Callable[[Any], None], height: str = "6rem") -> None:
         """Load a part in a thread and show it here; meanwhile a skeleton is shown."""
         with tag("div", classes="x-stack") as place, tag("div", role="status", aria_label="Loading …"):
             tag("div", classes="x-skeleton").style(f"height: {height}")
-        self.add(_fill(place, load, show))
+        self.add(self._fill(place, load, show))
 
     def add(self, work: Coroutine[Any, Any, None]) -> None:
         """Add other work that the page waits for."""
@@ -187,27 +188,29 @@ class Later:
 
     async def shown(self) -> None:
         if self._tasks:
-            await asyncio.wait(self._tasks, timeout=LOADING_PATIENCE)
+            self._is_late = bool((await asyncio.wait(self._tasks, timeout=LOADING_PATIENCE))[1])
 
-
-async def _fill(place: ui.element, load: Callable[[], Any], show: Callable[[Any], None]) -> None:
-    failed: CrossdocError | None = None
-    found = None
-    try:
-        found = await in_thread(load)
-    except CrossdocError as error:
-        failed = error
-    except Exception as error:  # The other parts of the page are still useful.
-        log.exception("a part of a page failed")
-        failed = page_failed(f"{type(error).__name__}: {error}")
-    if place.is_deleted:
-        return
-    place.clear()
-    with place:
-        if failed is None:
-            show(found)
-        else:
-            show_error(failed)
+    async def _fill(self, place: ui.element, load: Callable[[], Any], show: Callable[[Any], None]) -> None:
+        failed: CrossdocError | None = None
+        found = None
+        try:
+            found = await in_thread(load)
+        except CrossdocError as error:
+            failed = error
+        except Exception as error:  # The other parts of the page are still useful.
+            log.exception("a part of a page failed")
+            failed = page_failed(f"{type(error).__name__}: {error}")
+        if self._is_late:
+    XX
+            await place.client.connected()
+        if place.is_deleted:
+            return
+        place.clear()
+        with place:
+            if failed is None:
+                show(found)
+            else:
+                show_error(failed)
 
 
 class Lines(ui.element, component="crossdoc_lines.js"):
