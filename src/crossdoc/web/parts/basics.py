@@ -201,7 +201,7 @@ class Later:
             log.exception("a part of a page failed")
             failed = page_failed(f"{type(error).__name__}: {error}")
         if self._is_late:
-    XX
+            # The page has been sent; its parts are needed only if a browser shows it.
             await place.client.connected()
         if place.is_deleted:
             return
