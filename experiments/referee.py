@@ -34,9 +34,9 @@ from typing import Any
 
 import pyarrow as pa
 from common import command, data, table
+from wikilinks import LinkCorpus, LinkFilters
 
 from crossdoc.corpora import aida, arnetminer, ecbplus, weps
-from crossdoc.corpora.wikilinks import LinkCorpus, LinkFilters
 from crossdoc.model import Document, Mention
 from crossdoc.names import fold
 from crossdoc.scoring import Assignment, score_assignments

@@ -2,7 +2,7 @@
 
     CROSSDOC_DATA=… python experiments/wikipedia_links.py
 
-The corpus is what `crossdoc wikilinks` makes of a sample of the English Wikipedia (106 articles): once with the paper's
+The corpus is what `wikilinks.py` makes of a sample of the English Wikipedia (106 articles): once with the paper's
 filters, and once with all links in blocks of 36 words to pages that are linked twice or more, which is harder. A fifth
 of the entities is for development, not the paper's 5%, which would be four of them. Values are chosen there and scored
 on the others (*honest*), with one reservation: "apart", "spellings" and the ranges of the grids were thought of after
@@ -28,6 +28,7 @@ import pyarrow as pa
 from common import data, table
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfVectorizer
+from wikilinks import LinkCorpus, LinkFilters
 
 from crossdoc.cluster.bags import BagClustering
 from crossdoc.cluster.baselines import string_match, subsquare
@@ -35,7 +36,6 @@ from crossdoc.cluster.sampling import SamplingClustering, on_development_split
 from crossdoc.cluster.sampling.learning import f1_of_known, sample_rank
 from crossdoc.compare.neighbours import context_neighbours
 from crossdoc.compare.vectors import ContextVectoriser
-from crossdoc.corpora.wikilinks import LinkCorpus, LinkFilters
 from crossdoc.model import Profile, Profiles, Relations, Vectors
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.names import fold

@@ -42,8 +42,6 @@ from crossdoc import errors
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.trees import BadTrees, read_trees
 from crossdoc.corpora import CORPORA, corpus_errors
-from crossdoc.corpora.wikilinks import LinkCorpus, LinkFilters
-from crossdoc.corpora.wikitext import blocks, html_blocks
 from crossdoc.extract.attributes import stated_date
 from crossdoc.extract.full_names import full_names
 from crossdoc.extract.pieces import pieces
@@ -174,17 +172,6 @@ def _client() -> Any:
     return TestClient(app, base_url="http://localhost")
 
 
-def links(ending: str) -> Reader:
-    def read(content: bytes, folder: Path) -> object:
-        path = folder / f"a{ending}"
-        path.write_bytes(content)
-        with LinkCorpus(LinkFilters(least_links=0), partial=True, folder=folder) as made:
-            made.read([path])
-        return None
-
-    return read
-
-
 def office(ending: str) -> Reader:
     def read(content: bytes, folder: Path) -> object:
         try:
@@ -276,18 +263,6 @@ PROFILE = b'{"id":"p","document":"d","name":"Ann Lee","type":"person","context":
 HTML = (
     b"<html><head><title>A</title></head><body><table><tr><td>John <b>Smith</b></td></tr></table><p>x</p></body></html>"
 )
-WIKI = (
-    b"'''A''' met [[Ann Lee|Ann]] {{cite|x}} in [[Paris (city)]].<ref>x</ref>\n* item [http://x y]\n{| a\n|}\n== H ==\n"
-)
-DUMP = (
-    b"<mediawiki><page><title>A</title><ns>0</ns><revision><text>"
-    + WIKI.replace(b"<", b"&lt;")
-    + b"</text></revision></page></mediawiki>"
-)
-WARC = (
-    b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://x/\r\nContent-Type: application/http\r\nContent-Length: 99\r\n\r\n"
-    b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p><a href='https://en.wikipedia.org/wiki/A'>A</a></p>\r\n\r\n"
-)
 CONLL = b"#begin document (a); part 000\na 0 0 John NNP * - - - - (PERSON * (0\na 0 1 Smith NNP * - - - - *) * 0)\n\n#end document\n"
 CONLLU = b"# newdoc id = a\n# global.Entity = eid-etype-head\n1\tJohn\tJohn\tPROPN\t_\t_\t0\troot\t_\tEntity=(e1-person-1)\n\n"
 NAF = b"<NAF xml:lang='en'><raw>John</raw><text><wf id='w1' sent='1' offset='0' length='4'>John</wf></text><terms><term id='t1'><span><target id='w1'/></span></term></terms><entities><entity id='e1' type='PERSON'><references><span><target id='t1'/></span></references></entity></entities></NAF>"
@@ -338,10 +313,6 @@ def readers() -> dict[str, tuple[int, Reader, list[bytes]]]:
         "weps gold": (4, corpus("weps", "truth_files/A_B.clust.xml", WEPS), list(WEPS.values())[:1]),
         "serif": (10, corpus("john-smith-serif", "a.jsonl"), [SERIF]),
         "bsnlp": (4, corpus("bsnlp", "t/annotated/pl/a.out", {"t/raw/pl/a.txt": b"1\npl\n2018-01-12\nx\nMay.\n"}), [b"1\nMay\tMay\tPER\tPER-May\n"]),
-        "wikitext": (150, lambda c, f: list(blocks(c.decode("utf-8", errors="replace"))), [WIKI]),
-        "wiki html": (8, lambda c, f: list(html_blocks(c.decode("utf-8", errors="replace"))), [HTML]),
-        "dump": (1, links(".xml"), [DUMP]),
-        "warc": (1, links(".warc"), [WARC]),
         "model": (8, table_file(".json", LearnedModel.load), [MODEL]),
         "trees": (200, trees, [_trees()]),
         "settings": (4, table_file(".toml", Settings.load), [b'method = "karc"\nwindow = 300\n[karc]\nvariant = "paper"\n']),

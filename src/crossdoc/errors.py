@@ -684,19 +684,7 @@ not_xml = InputError.message(
     "{path}, line {line:,}: it is not well-formed XML ({why}).",
     "Correct that line, or download the file again; nothing was written.",
 )
-not_a_dump = InputError.message(
-    "{path} is XML of another kind: its first element is <{root}>, not <mediawiki>.",
-    "Give a dump of pages as MediaWiki exports them, such as NAME-pages-articles.xml.bz2.",
-)
-cut_off = InputError.message(
-    "{path} ends in the middle, at {where}, after {pages:,} complete pages.",
-    "Download it again, or add --partial to use what is there.",
-)
 same_output = UsageError.message("Two of the outputs are the same file.", "Give each one its own name.")
-no_links_left = InputError.message(
-    "No link to Wikipedia is left. What was found:\n{counts:lines}",
-    "Loosen the filter that removed most: --least-words, --most-distance, --concepts, --least-links.",
-)
 bad_matrix = InputError.message(
     "{path}, line {line:,}: {what}.", "`crossdoc formats` shows what a matrix file must hold."
 )

@@ -14,7 +14,6 @@ from crossdoc.cluster.graph_clustering import graph_methods
 from crossdoc.compare import context_vectors, training
 from crossdoc.compare.context_vectors import Cooccurrence
 from crossdoc.corpora import CORPORA, conflation
-from crossdoc.corpora.wikilinks import LinkFilters
 from crossdoc.crosslingual import FEATURE_KINDS, LINK_METHODS, MEASURES
 from crossdoc.errors import CrossdocError
 from crossdoc.read.sources import ANNOTATED
@@ -128,14 +127,10 @@ def test_names_are_those_that_there_are():
 
 
 def test_defaults_are_those_that_count():
-    pairs, links = Cooccurrence(), LinkFilters()
+    pairs = Cooccurrence()
     assert (
         pairs.window, pairs.least_count, pairs.least_score,
     ) == (common.PAIR_WINDOW, common.LEAST_COUNT, common.LEAST_SCORE)  # fmt: skip
-    assert (
-        links.least_words, links.most_distance, links.least_links,
-    ) == (common.LEAST_WORDS, common.MOST_DISTANCE, common.LEAST_LINKS)  # fmt: skip
-    assert (links.development, links.seed) == (common.DEVELOPMENT_SHARE, common.LINK_SEED)
     assert (common.LEAST_SIZE, common.CONTEXT_WORDS) == (calibrated_link.LEAST_SIZE, conflation.WORDS)
     assert common.TRAINING_PAIRS == training.MOST_PAIRS
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from crossdoc.corpora import CORPORA, corpus_errors
-from crossdoc.corpora.wikitext import blocks, html_blocks, without_bracket
 from crossdoc.errors import CrossdocError
 from crossdoc.names import contact_details as contacts
 from crossdoc.names import windows
@@ -35,11 +34,6 @@ TEXTS = {
     "nested and open": lambda: html_to_text("<div><b>x" * 60_000),
     "open title": lambda: html_to_text("<title>" * 70_000),
     "open tags": lambda: html_to_text("<a " * 170_000),
-    "nested links": lambda: list(html_blocks("<div><a href='x'>" * 30_000)),
-    "open brackets": lambda: without_bracket(" " * 250_000 + "(" * 250_000),
-    "open templates": lambda: list(blocks("{{" * 100_000 + "[[" * 100_000)),
-    "open tables": lambda: list(blocks("{|" * 100_000 + "<ref" * 50_000)),
-    "spaces": lambda: list(blocks("a" + " " * 400_000 + "b")),
     "at signs": lambda: contacts.find_contacts("a@" * 100_000 + "a." * 50_000),
     "digits": lambda: contacts.find_contacts("1-" * 100_000 + "(1) " * 50_000),
     "addresses": lambda: contacts.find_contacts("http://" * 50_000),

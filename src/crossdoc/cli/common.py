@@ -55,7 +55,6 @@ LINK_FEATURES = ("word", "name", "cognate", "number", "date", "place")
 LINK_MEASURES = ("relative", "cosine", "inner")
 CONTEXT_WORDS = 25
 TRAINING_PAIRS = 32_000
-LEAST_WORDS, MOST_DISTANCE, LEAST_LINKS, DEVELOPMENT_SHARE, LINK_SEED = 36, 0.75, 6, 0.05, 0
 
 
 def methods() -> list[str]:

@@ -1,11 +1,14 @@
 """Links to Wikipedia as a corpus: wikitext, web pages, archives, dumps, and the filters."""
 
+import sys
+
+import pyarrow.parquet as pq
 import pytest
+import wikilinks
+from wikilinks import LinkCorpus, LinkFilters, anchor_distance, title_of_concept
+from wikitext import page_title
 
 from crossdoc import errors
-from crossdoc.corpora import wikilinks
-from crossdoc.corpora.wikilinks import LinkCorpus, LinkFilters, anchor_distance, title_of_concept
-from crossdoc.corpora.wikitext import page_title
 
 from .common import LINK, dump, mentions
 
@@ -97,3 +100,27 @@ def test_the_sample_dump(corpus_folder):
     assert min(len(m["context"].split()) for m in found) >= 36
     assert len(corpus.development) == round(0.05 * len(corpus.entities))
     assert len({m["id"] for m in found}) == len(found)
+
+
+def page(number):
+    links = " ".join(
+        f"[[{town}]] has a river, a market and number {number}." for town in ("Bonn", "Rome", "Oslo", "Riga")
+    )
+    return f"<page><title>P{number}</title><ns>0</ns><revision><text>{links}</text></revision></page>\n"
+
+
+def test_the_command_splits_by_entity_and_writes_the_same_bytes_again(write, tmp_path, monkeypatch):
+    given = write("d.xml.gz", f"<mediawiki>{''.join(map(page, range(6)))}</mediawiki>")
+    written = []
+    for out, apart in (
+        (tmp_path / "a.parquet", tmp_path / "b.parquet"),
+        (tmp_path / "c.parquet", tmp_path / "d.parquet"),
+    ):
+        options = ["--development", apart, "--development-share", 0.25, "--least-words", 5]
+        monkeypatch.setattr(sys, "argv", ["wikilinks.py", *map(str, [given, "-o", out, *options])])
+        wikilinks.main()
+        written.append((out.read_bytes(), apart.read_bytes()))
+    assert written[0] == written[1]
+    mentions, held = pq.read_table(out).to_pylist(), pq.read_table(apart).to_pylist()
+    assert (len(mentions), len(held)) == (18, 6)
+    assert not {m["entity"] for m in mentions} & {m["entity"] for m in held}

@@ -1,12 +1,12 @@
 """Wikitext to blocks of text with links."""
 
+import time
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from crossdoc.corpora.wikitext import blocks, html_blocks, wikipedia_title
+from wikitext import blocks, html_blocks, wikipedia_title, without_bracket
 
 from .common import anchors
 
@@ -87,3 +87,19 @@ def test_a_link_round_blocks_and_a_page_without_a_body():
     round_two = "<a href='https://en.wikipedia.org/wiki/Bonn'><p>Bonn</p><p>on the Rhine</p></a>"
     assert anchors(html_blocks(round_two)) == [("Bonn", "Bonn"), ("on the Rhine", "Bonn")]
     assert list(html_blocks("")) == []
+
+
+WORST = {
+    "nested links": lambda: list(html_blocks("<div><a href='x'>" * 30_000)),
+    "open brackets": lambda: without_bracket(" " * 250_000 + "(" * 250_000),
+    "open templates": lambda: list(blocks("{{" * 100_000 + "[[" * 100_000)),
+    "open tables": lambda: list(blocks("{|" * 100_000 + "<ref" * 50_000)),
+    "spaces": lambda: list(blocks("a" + " " * 400_000 + "b")),
+}
+
+
+@pytest.mark.parametrize("name", WORST)
+def test_worst_texts_take_linear_time(name):
+    began = time.process_time()
+    WORST[name]()
+    assert time.process_time() - began < 10

@@ -5,10 +5,10 @@ import gzip
 import lzma
 
 import pytest
+from wikilinks import LinkCorpus
+from wikipages import find_files
 
 from crossdoc import errors
-from crossdoc.corpora.wikilinks import LinkCorpus
-from crossdoc.corpora.wikipages import find_files
 
 from .common import EVERYTHING, LINK, dump, mentions
 

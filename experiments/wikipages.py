@@ -17,9 +17,9 @@ from xml.parsers import expat
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 from resiliparse.parse.encoding import map_encoding_to_html5
+from wikitext import NAMESPACES, Block, blocks, html_blocks, is_disambiguation, page_title
 
 from crossdoc import errors
-from crossdoc.corpora.wikitext import NAMESPACES, Block, blocks, html_blocks, is_disambiguation, page_title
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read.clean_text import NotText, decode, printable
 from crossdoc.read.sources import READ_ERRORS, check_file, decompress, ending_of, reason
@@ -116,7 +116,10 @@ class DumpReader:
         if not self._started:
             self._started = True
             if name != "mediawiki":
-                raise errors.not_a_dump(self.path, name)
+                raise errors.InputError(
+                    f"{self.path} is XML of another kind: its first element is <{name}>, not <mediawiki>.",
+                    "Give a dump of pages as MediaWiki exports them, such as NAME-pages-articles.xml.bz2.",
+                )
         if name == "page":
             self._new_page()
         elif name == "redirect":
@@ -216,7 +219,11 @@ class PageReader:
                     yield page
             except CutOff as cut:
                 if not self.partial:
-                    raise errors.cut_off(file.path, cut.where, self.counts["pages"] - before) from None
+                    pages = self.counts["pages"] - before
+                    raise errors.InputError(
+                        f"{file.path} ends in the middle, at {cut.where}, after {pages:,} complete pages.",
+                        "Download it again, or add --partial to use what is there.",
+                    ) from None
                 self.progress.note(f"{file.path} is truncated at {cut.where}; the part before that is used")
             self._read += file.path.stat().st_size
             self._show(0)

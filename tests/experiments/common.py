@@ -3,9 +3,8 @@
 from html import escape
 
 import pyarrow as pa
-
-from crossdoc.corpora import wikilinks
-from crossdoc.corpora.wikilinks import LinkCorpus, LinkFilters
+import wikilinks
+from wikilinks import LinkCorpus, LinkFilters
 
 EVERYTHING = LinkFilters(least_words=0, most_distance=1, concepts=True, least_links=0, development=0)
 

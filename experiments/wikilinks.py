@@ -1,5 +1,7 @@
 """Links to Wikipedia as a corpus for cross-document coreference: Singh et al. 2011, section 5.2.
 
+    python experiments/wikilinks.py enwiki-pages-articles.xml.bz2 -o links.parquet [--development apart.parquet]
+
 An anchor is a mention, the block around it its context, and the title of the target page its entity. The paper names
 its filters but few of their values: 36 words, 6 links and 5% are the paper's. It leaves open how far an anchor may be
 from the title and which pages are about concepts; `LinkFilters` describes the choices made here.
@@ -7,6 +9,7 @@ from the title and which pages are about concepts; `LinkFilters` describes the c
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
@@ -21,11 +24,12 @@ from types import TracebackType
 from typing import IO, Any, Literal
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 from rapidfuzz.distance import Levenshtein
+from wikipages import PageReader, find_files
+from wikitext import without_bracket
 
 from crossdoc import errors
-from crossdoc.corpora.wikipages import PageReader, find_files
-from crossdoc.corpora.wikitext import without_bracket
 from crossdoc.lang import pack
 from crossdoc.names import fold
 from crossdoc.progress import Progress, Quiet
@@ -190,7 +194,10 @@ class LinkCorpus:
         self.counts["mentions"] = sum(self.entities.values())
         self.development = self._development()
         if not self.entities:
-            raise errors.no_links_left(self.counts_in_words())
+            raise errors.InputError(
+                "No link to Wikipedia is left. What was found:\n" + "\n".join(self.counts_in_words()),
+                "Loosen the filter that removed most.",
+            )
         return self
 
     def counts_in_words(self) -> list[str]:
@@ -298,3 +305,37 @@ def _write(stream: IO[bytes], block: dict[str, Any]) -> None:
 def _batch(rows: list[tuple[Any, ...]]) -> pa.RecordBatch:
     columns = zip(*rows, strict=True)
     return pa.record_batch([pa.array(c, f.type) for c, f in zip(columns, MENTIONS, strict=True)], schema=MENTIONS)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "inputs", nargs="+", metavar="INPUT", help="HTML pages, WARC archives, MediaWiki dumps, folders"
+    )
+    parser.add_argument("-o", "--output", required=True, type=Path, help="mentions as Parquet, also gold for `score`")
+    parser.add_argument("--development", type=Path, help="mentions of the development entities apart, as Parquet")
+    parser.add_argument("--language", default="en", help="on web pages, count links to the Wikipedia in this language")
+    parser.add_argument("--partial", action="store_true", help="use what can be read of a truncated file")
+    parser.add_argument("--least-words", type=int, default=36)
+    parser.add_argument("--most-distance", type=float, default=0.75)
+    parser.add_argument("--concepts", action="store_true")
+    parser.add_argument("--least-links", type=int, default=6)
+    parser.add_argument("--development-share", type=float, default=0.05)
+    given = parser.parse_args()
+    filters = LinkFilters(
+        given.least_words, given.most_distance, given.concepts, given.least_links, given.development_share
+    )
+    outputs: dict[Path, Split | None] = {given.output: None}
+    if given.development:
+        outputs = {given.output: "test", given.development: "development"}
+    with LinkCorpus(filters, language=given.language, partial=given.partial) as corpus:
+        corpus.read(given.inputs)
+        print("\n".join(corpus.counts_in_words()))
+        for path, split in outputs.items():
+            with pq.ParquetWriter(path, MENTIONS) as writer:
+                for batch in corpus.mentions(split):
+                    writer.write_batch(batch)
+
+
+if __name__ == "__main__":
+    main()
