@@ -239,6 +239,13 @@ other_graphrag = InputError.message(
     "The table {table} of this GraphRAG run has no column {missing!r}; it has {found:list}.",
     "crossdoc reads the tables of GraphRAG 3; nothing was written. Build the index again with that version.",
 )
+no_graphrag_index = InputError.message(
+    "{path} holds no index of GraphRAG.", "Name the folder in which `graphrag index` ran, or its folder `output`."
+)
+old_graphrag_index = InputError.message(
+    "{path} holds no table entities.parquet; it has {found:list}.",
+    "crossdoc reads the tables of GraphRAG 3; nothing was written. Build the index again with that version.",
+)
 no_such_column = UsageError.message(
     "The table of mentions has no column {name!r}; it has {found:list}.", "Did you mean {near:or}?"
 )

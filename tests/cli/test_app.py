@@ -41,7 +41,7 @@ def test_help_lists_commands_in_groups(run):
     assert listed == {
         "Daily work": ["resolve", "show", "explore", "report", "why", "add", "remove", "judge", "merge", "split",
                        "rename", "undo", "judgements", "history", "review", "known", "export", "pack", "info", "demo"],
-        "Other programs": ["mcp", "reconcile"],
+        "Other programs": ["mcp", "reconcile", "graphrag"],
         "Individual methods": ["extract", "cluster", "contexts", "link"],
         "Research": ["train", "blocking", "score", "conflate", "corpus"],
         "Reference": ["formats", "settings"],

@@ -24,3 +24,9 @@ def test_a_single_bearer_keeps_the_plain_name():
     with crossdoc.resolve_mentions([{"name": "Ann Lee"}]) as answer:
         assert list(unique_names(answer.resolution).values()) == ["Ann Lee"]
         assert list(unique_names(answer.resolution, ["Ann Lee"]).values()) == ["Ann Lee (2)"]
+
+
+def test_names_are_unique_in_the_form_of_the_graph():
+    rows = [{"name": "Ann Lee", "text": "Ann Lee, the pilot"}, {"name": "ANN LEE", "type": "EVENT"}]
+    with crossdoc.resolve_mentions(rows) as answer:
+        assert new_names(answer, ["Ann Lee", "ANN LEE"], str.upper)[0] == ["ANN LEE (2)", "ANN LEE"]

@@ -48,6 +48,8 @@ def test_namesakes_become_two_titles_and_variants_one():
     assert (counts.joined, counts.split) == (1, 1)
     assert sorted(map(sorted, people.text_unit_ids)) == [["u1", "u2"], ["u3"]]
     assert "STRIKE" in set(entities.title)
+    # GraphRAG's communities look titles up in capitals.
+    assert all(entities.title == entities.title.str.upper())
     assert set(links.source) | set(links.target) <= set(entities.title)
     cars = links[links.target.str.contains("GENERAL|General")]
     assert len(cars) == 1

@@ -81,3 +81,8 @@ def test_what_cannot_be_read_is_named(table, columns, message):
     with pytest.raises(CrossdocError) as raised:
         read_mention_rows(table, columns)
     assert re.search(message, str(raised.value), re.DOTALL), str(raised.value)
+
+
+def test_a_column_that_only_a_later_record_has_is_read():
+    rows = [{"name": "Ann Lee"}, {"name": "Easter", "type": "EVENT"}]
+    assert [profile is None for profile in read_mention_rows(rows)] == [False, True]

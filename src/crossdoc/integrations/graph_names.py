@@ -7,7 +7,7 @@ description if several identities have that name.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from crossdoc.run.mention_answer import MentionAnswer
@@ -40,15 +40,20 @@ def type_or_none(label: str | None) -> str | None:
     return None if (label or "").strip().lower() in GENERIC_TYPES else label
 
 
-def unique_names(resolution: Resolution, reserved: Iterable[str] = ()) -> dict[str, str]:
-    """Return a name for each identity, no two alike and none of `reserved` (names of nodes that were not resolved)."""
+def unique_names(
+    resolution: Resolution, reserved: Iterable[str] = (), form: Callable[[str], str] = str
+) -> dict[str, str]:
+    """Return a name for each identity, no two alike and none of `reserved` (names of nodes that were not resolved).
+
+    `form` gives names the form that the graph expects.
+    """
     identities = sorted(resolution.store.identities(), key=lambda each: each.id)
-    shared = Counter(each.name for each in identities)
+    shared = Counter(form(each.name) for each in identities)
     taken = Counter(reserved)
     names: dict[str, str] = {}
     for each in identities:
-        plain = shared[each.name] == 1 or not each.descriptor
-        name = wanted = each.name if plain else f"{each.name} ({each.descriptor})"
+        plain = shared[form(each.name)] == 1 or not each.descriptor
+        name = wanted = form(each.name if plain else f"{each.name} ({each.descriptor})")
         number = 1
         while taken[name]:
             number += 1
@@ -58,12 +63,14 @@ def unique_names(resolution: Resolution, reserved: Iterable[str] = ()) -> dict[s
     return names
 
 
-def new_names(answer: MentionAnswer, names: list[str]) -> tuple[list[str], GraphCounts]:
+def new_names(
+    answer: MentionAnswer, names: list[str], form: Callable[[str], str] = str
+) -> tuple[list[str], GraphCounts]:
     """Return the new name of each row, given its present name, and the counts."""
     owners = answer.resolution.store.entity_of()
     identities = [owners.get(id) if id else None for id in answer.ids]
     kept = {name for name, identity in zip(names, identities, strict=True) if identity is None}
-    unique = unique_names(answer.resolution, kept)
+    unique = unique_names(answer.resolution, kept, form)
     renamed = [unique[identity] if identity else name for name, identity in zip(names, identities, strict=True)]
     pairs = set(zip(names, renamed, strict=True))
     before, after = Counter(old for old, _ in pairs), Counter(new for _, new in pairs)

@@ -7,8 +7,10 @@ cannot be taken apart; each of them keeps it.
 
 from __future__ import annotations
 
+import html
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -55,60 +57,79 @@ def resolve_graph(
     entities: pd.DataFrame, relationships: pd.DataFrame, text_units: pd.DataFrame
 ) -> tuple[pd.DataFrame, pd.DataFrame, GraphCounts]:
     """Return entities and relationships with one title per identity, and the counts."""
-    for (name, wanted), table in zip(COLUMNS.items(), (entities, relationships, text_units), strict=True):
-        if missing := [column for column in wanted if column not in table.columns]:
-            raise errors.other_graphrag(name, missing[0], list(table.columns))
-    texts = text_units.set_index("id")
-    documents = texts["document_id"].to_dict() if "document_id" in texts else {}
-    rows = [
-        {"id": f"{number}:{unit}", "name": entity.title, "type": type_or_none(entity.type),
-         "text": texts.text.get(unit, ""), "document": str(documents.get(unit, unit)), "entity": number, "unit": unit}
-        for number, entity in enumerate(entities.itertuples()) for unit in entity.text_unit_ids
-    ]  # fmt: skip
-    with resolve_mentions(pd.DataFrame(rows), columns={"name": "name"}) as answer:
-        titles, counts = new_names(answer, [row["name"] for row in rows])
-    named = {(row["name"], row["unit"]): title for row, title in zip(rows, titles, strict=True)}
-    return _entities(entities, rows, titles), _relationships(relationships, named), counts
+    check_columns(COLUMNS, {"entities": entities, "relationships": relationships, "text_units": text_units})
+    titles = NewTitles(entities, text_units)
+    return titles.entities(), titles.relationships(relationships), titles.counts
 
 
-def _entities(entities: pd.DataFrame, rows: Sequence[dict[str, Any]], titles: Sequence[str]) -> pd.DataFrame:
-    found = pd.DataFrame(
-        {"title": titles, "entity": [row["entity"] for row in rows], "unit": [r["unit"] for r in rows]}
-    )
-    made = []
-    for title, own in found.groupby("title", sort=False):
-        former = entities.iloc[own.entity.unique()]
-        units = list(dict.fromkeys(own.unit))
-        made.append(
-            {**former.iloc[0].to_dict(), "title": title, "description": _joined(former.description),
-             "text_unit_ids": units, "frequency": len(units)}
+def title_form(name: str) -> str:
+    """Return a name as GraphRAG writes titles. Communities would not find a title in any other form."""
+    return html.unescape(name).upper().strip()
+
+
+def check_columns(wanted: Mapping[str, Sequence[str]], tables: Mapping[str, pd.DataFrame]) -> None:
+    """Refuse tables of another version of GraphRAG."""
+    for name, columns in wanted.items():
+        if missing := [column for column in columns if column not in tables[name].columns]:
+            raise errors.other_graphrag(name, missing[0], list(tables[name].columns))
+
+
+class NewTitles:
+    """One title per identity. A mention is an entity in one of its text units; `output` keeps the answer."""
+
+    def __init__(self, entities: pd.DataFrame, text_units: pd.DataFrame, output: Path | None = None) -> None:
+        texts = text_units.set_index("id")
+        documents = texts["document_id"].to_dict() if "document_id" in texts else {}
+        self._former = entities
+        self._rows = [
+            {"id": f"{number}:{unit}", "name": entity.title, "type": type_or_none(entity.type),
+             "text": texts.text.get(unit, ""), "document": str(documents.get(unit, unit)), "entity": number,
+             "unit": unit}
+            for number, entity in enumerate(entities.itertuples()) for unit in entity.text_unit_ids
+        ]  # fmt: skip
+        with resolve_mentions(pd.DataFrame(self._rows), columns={"name": "name"}, output=output) as answer:
+            self._titles, self.counts = new_names(answer, [row["name"] for row in self._rows], title_form)
+        mentions = zip(self._rows, self._titles, strict=True)
+        self._named = {(row["name"], row["unit"]): title for row, title in mentions}
+        usual: dict[str, Counter[str]] = {}
+        for (title, _), new in self._named.items():
+            usual.setdefault(title, Counter())[new] += 1
+        self._usual = {title: found.most_common(1)[0][0] for title, found in usual.items()}
+
+    def of(self, title: str, unit: str) -> str:
+        """Return the new title in a text unit. A relationship may be in a unit from which its entity was not taken."""
+        return self._named.get((title, unit)) or self._usual.get(title, title)
+
+    def entities(self) -> pd.DataFrame:
+        found = pd.DataFrame(
+            {"title": self._titles, "entity": [row["entity"] for row in self._rows],
+             "unit": [row["unit"] for row in self._rows]}
         )  # fmt: skip
-    return pd.DataFrame(made, columns=entities.columns)
+        made = []
+        for title, own in found.groupby("title", sort=False):
+            former = self._former.iloc[own.entity.unique()]
+            units = list(dict.fromkeys(own.unit))
+            made.append(
+                {**former.iloc[0].to_dict(), "title": title, "description": _joined(former.description),
+                 "text_unit_ids": units, "frequency": len(units)}
+            )  # fmt: skip
+        return pd.DataFrame(made, columns=self._former.columns)
 
-
-def _relationships(relationships: pd.DataFrame, named: dict[tuple[str, str], str]) -> pd.DataFrame:
-    usual: dict[str, Counter[str]] = {}
-    for (title, _), new in named.items():
-        usual.setdefault(title, Counter())[new] += 1
-
-    def end(title: str, unit: str) -> str:
-        # A relationship may be stated in a unit from which its entity was not extracted.
-        return named.get((title, unit)) or (usual[title].most_common(1)[0][0] if title in usual else title)
-
-    made: dict[tuple[str, str], dict[str, Any]] = {}
-    for former in relationships.to_dict("records"):
-        units = list(former["text_unit_ids"])
-        for unit in units:
-            key = end(former["source"], unit), end(former["target"], unit)
-            row = made.setdefault(key, {**former, "text_unit_ids": [], "weight": 0.0, "description": []})
-            row["text_unit_ids"] += [unit] if unit not in row["text_unit_ids"] else []
-            row["weight"] += former["weight"] / len(units)
-            row["description"].append(former["description"])
-    listed = [
-        {**row, "source": source, "target": target, "description": _joined(row["description"])}
-        for (source, target), row in made.items()
-    ]
-    return pd.DataFrame(listed, columns=relationships.columns)
+    def relationships(self, relationships: pd.DataFrame) -> pd.DataFrame:
+        made: dict[tuple[str, str], dict[str, Any]] = {}
+        for former in relationships.to_dict("records"):
+            units = list(former["text_unit_ids"])
+            for unit in units:
+                key = self.of(former["source"], unit), self.of(former["target"], unit)
+                row = made.setdefault(key, {**former, "text_unit_ids": [], "weight": 0.0, "description": []})
+                row["text_unit_ids"] += [unit] if unit not in row["text_unit_ids"] else []
+                row["weight"] += former["weight"] / len(units)
+                row["description"].append(former["description"])
+        listed = [
+            {**row, "source": source, "target": target, "description": _joined(row["description"])}
+            for (source, target), row in made.items()
+        ]
+        return pd.DataFrame(listed, columns=relationships.columns)
 
 
 def _joined(descriptions: Any) -> str:

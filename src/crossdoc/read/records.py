@@ -100,8 +100,10 @@ def _table_of_rows(rows: list[Any]) -> pa.Table:
     if kinds == {Profile}:
         return Profiles.of(rows).arrow
     if kinds == {dict}:
+        # Arrow takes the columns from the first record.
+        columns = dict.fromkeys(column for row in rows for column in row)
         try:
-            return pa.Table.from_pylist(rows)
+            return pa.Table.from_pylist([{**columns, **rows[0]}, *rows[1:]])
         except pa.ArrowException as error:
             raise errors.not_an_input("list of records", str(error).splitlines()[0]) from error
     listed = ", ".join(sorted(kind.__name__ for kind in kinds)) or "nothing"

@@ -1,0 +1,140 @@
+"""A finished GraphRAG index on disk: its tables with one entity per identity, in a new folder.
+
+Entities, relationships, text units and claims are rewritten, and communities found again by GraphRAG's own code, all
+without a language model. Reports of communities and embeddings are not carried over: they describe the former entities.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import uuid
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from graphrag.config.defaults import graphrag_config_defaults
+from graphrag.index.run.utils import create_run_context
+from graphrag.index.workflows.create_communities import create_communities
+from graphrag_storage.file_storage import FileStorage
+
+from crossdoc import errors
+from crossdoc.integrations.graph_names import GraphCounts
+from crossdoc.integrations.graphrag import NewTitles, check_columns
+
+ANSWER = "index.crossdoc"
+"""The resolution, to explain, correct and undo."""
+FINISHED = {
+    "entities": ("id", "human_readable_id", "title", "type", "description", "text_unit_ids", "frequency", "degree"),
+    "relationships": (
+        "id", "human_readable_id", "source", "target", "description", "weight", "combined_degree", "text_unit_ids",
+    ),
+    "text_units": ("id", "text", "document_id", "entity_ids", "relationship_ids"),
+}  # fmt: skip
+"""Table → the columns of a finished index of GraphRAG 3 that are used."""
+CLAIMS = ("subject_id", "object_id", "text_unit_id")
+OUTDATED = ("community_reports",)
+"""Tables that a language model wrote about the former entities."""
+
+
+def tables_folder(index: Path) -> Path:
+    """Return the folder with the tables: `output` of an index, or the folder itself."""
+    for folder in (index / "output", index):
+        found = sorted(path.name for path in folder.glob("*.parquet"))
+        if "entities.parquet" in found:
+            return folder
+        if found:
+            raise errors.old_graphrag_index(folder, found)
+    raise errors.no_graphrag_index(index)
+
+
+def resolve_index(index: Path, output: Path) -> GraphCounts:
+    """Write new tables into the folder `output`, which must not exist; the index stays as it is."""
+    if output.exists():
+        raise errors.already_there(output)
+    folder = tables_folder(index)
+    tables = {path.stem: _read(path) for path in sorted(folder.glob("*.parquet"))}
+    for name in FINISHED:
+        if name not in tables:
+            raise errors.unreadable(folder / f"{name}.parquet", "it is not there")
+    check_columns(FINISHED, tables)
+    part = output.with_name(f"{output.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    try:
+        made, counts = _rewritten(tables, part / ANSWER)
+        for name, table in made.items():
+            table.to_parquet(part / f"{name}.parquet")
+        if "communities" in tables and len(made["relationships"]):
+            asyncio.run(_find_communities(part))
+        part.rename(output)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return counts
+
+
+def _read(path: Path) -> pd.DataFrame:
+    try:
+        return pd.read_parquet(path)
+    except (OSError, ValueError) as error:
+        raise errors.unreadable(path, str(error).splitlines()[0].rstrip(".")) from error
+
+
+def _rewritten(tables: dict[str, pd.DataFrame], answer: Path) -> tuple[dict[str, pd.DataFrame], GraphCounts]:
+    titles = NewTitles(tables["entities"], tables["text_units"], answer)
+    entities, links = titles.entities(), titles.relationships(tables["relationships"])
+    degree = Counter[str]()
+    for source, target in {tuple(sorted(pair)) for pair in zip(links.source, links.target, strict=True)}:
+        degree.update((source, target))
+    entities = _numbered(entities, entities.title).assign(degree=[degree[title] for title in entities.title])
+    links = _numbered(links, links.source + "\n" + links.target)
+    links["combined_degree"] = [degree[a] + degree[b] for a, b in zip(links.source, links.target, strict=True)]
+    units = tables["text_units"].assign(
+        entity_ids=_ids_by_unit(tables["text_units"], entities),
+        relationship_ids=_ids_by_unit(tables["text_units"], links),
+    )
+    kept = {name: table for name, table in tables.items() if name not in (*OUTDATED, "communities")}
+    made = {**kept, "entities": entities, "relationships": links, "text_units": units}
+    if "covariates" in made:
+        made["covariates"] = _claims(made["covariates"], titles)
+    return made, titles.counts
+
+
+def _numbered(table: pd.DataFrame, keys: pd.Series) -> pd.DataFrame:
+    """Number the rows. The first row of a former id keeps it; a further one gets an id from its former one and key."""
+    seen: set[str] = set()
+    ids = []
+    for former, key in zip(table["id"], keys, strict=True):
+        ids.append(former if former not in seen else str(uuid.uuid5(uuid.NAMESPACE_OID, f"{former}\n{key}")))
+        seen.add(former)
+    return table.assign(id=ids, human_readable_id=range(len(table)))
+
+
+def _ids_by_unit(units: pd.DataFrame, table: pd.DataFrame) -> list[list[str]]:
+    found: dict[str, list[str]] = {}
+    for id, own in zip(table["id"], table["text_unit_ids"], strict=True):
+        for unit in own:
+            found.setdefault(unit, []).append(id)
+    return [found.get(unit, []) for unit in units["id"]]
+
+
+def _claims(claims: pd.DataFrame, titles: NewTitles) -> pd.DataFrame:
+    """Rename subjects and objects, which are titles."""
+    if not set(CLAIMS) <= set(claims.columns):
+        return claims
+    renamed: dict[str, list[Any]] = {
+        end: [titles.of(title, unit) for title, unit in zip(claims[end], claims["text_unit_id"], strict=True)]
+        for end in CLAIMS[:2]
+    }
+    return claims.assign(**renamed)
+
+
+async def _find_communities(folder: Path) -> None:
+    tables = create_run_context(output_storage=FileStorage(base_dir=str(folder))).output_table_provider
+    chosen = graphrag_config_defaults.cluster_graph
+    links = await tables.read_dataframe("relationships")
+    async with tables.open("entities", truncate=False) as entities, tables.open("communities") as communities:
+        await create_communities(
+            communities, entities, links, chosen.max_cluster_size, chosen.use_lcc, seed=chosen.seed
+        )
