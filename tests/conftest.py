@@ -18,6 +18,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import settings
+from joblib import parallel_config
 
 import crossdoc
 from crossdoc.cluster import methods
@@ -143,6 +144,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.medium)
         if item.nodeid.startswith(SLOW):
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _in_one_process() -> Iterator[None]:
+    """Processes of a pool would each load the packages and models again, on cores that other tests use."""
+    with parallel_config(backend="sequential"):
+        yield
+
+
+@pytest.fixture
+def processes() -> Iterator[None]:
+    """Tasks run in processes of their own, as they do for users."""
+    with parallel_config(backend="loky"):
+        yield
 
 
 @pytest.fixture

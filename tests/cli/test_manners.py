@@ -114,13 +114,10 @@ def test_nothing_is_left_after_a_usage_error(run, write, tmp_path):
     assert os.listdir(tmp_path / "in") == ["d.jsonl"]
 
 
-@pytest.mark.parametrize(
-    "environment", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}]
-)
-def test_a_terminal_that_shows_only_ascii(crossdoc, write, tmp_path, environment):
+def test_a_terminal_that_shows_only_ascii(crossdoc, write, tmp_path):
     """The answer is there, what cannot be shown is a question mark, and JSON loses nothing."""
     profiles = write("a.jsonl", [{"id": "a", "document": "d", "name": "Élodie Ångström", "context": "東京"}])
-    around = {**os.environ, **environment}
+    around = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     ran = crossdoc("resolve", profiles, "-o", tmp_path / "a.crossdoc", env=around)
     assert (ran.code, ran.out.startswith("0 documents, 1 profiles ? 1 identities")) == (0, True), ran
     shown = crossdoc("show", tmp_path / "a.crossdoc", env=around)
@@ -150,7 +147,7 @@ print(answer.identities()[0].name)
 
 def test_a_script_ends_without_a_word(crossdoc, command_line, result):
     """DuckDB prints a page about what a thread still held when Python ended."""
-    for _ in range(5):
+    for _ in range(2):
         done = subprocess.run([sys.executable, "-c", QUIET], capture_output=True, text=True, timeout=100, check=False)
         assert (done.returncode, done.stdout, done.stderr) == (0, "Ann Lee\n", "")
     line = " ".join(map(str, command_line("export", result)))

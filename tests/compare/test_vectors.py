@@ -128,7 +128,7 @@ def test_the_order_of_documents_is_nothing(texts):
     assert abs(one - other).max() == 0
 
 
-def test_several_processes_count_as_one_does():
+def test_several_processes_count_as_one_does(processes):
     batches = [TEXTS, [], ["boat and boat"], TEXTS[:1]] * 3
     one = ContextVectoriser().fit(batches)
     several = ContextVectoriser().fit(((text for text in batch) for batch in batches), processes=2)

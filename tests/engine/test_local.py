@@ -29,7 +29,7 @@ def test_a_part_may_be_a_reference_or_a_list_of_them(engine):
     assert engine.get(engine.map(tasks.total, [[]])[0]) == 0
 
 
-def test_work_that_is_pythons_own(engine):
+def test_work_that_is_pythons_own(engine, processes):
     assert [engine.get(ref) for ref in engine.map(tasks.double, [1, 2, 3], engine.put(1), apart=True)] == [3, 5, 7]
 
 

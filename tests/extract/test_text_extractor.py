@@ -69,13 +69,13 @@ def test_a_long_text_is_read_in_pieces_with_offsets_of_the_whole(monkeypatch):
     assert all(link.profile in ids for profile in profiles for link in profile.relations if link.profile)
 
 
-def test_two_processes_give_the_same_as_one():
+def test_two_processes_give_the_same_as_one(processes):
     names = ["John Smith", "Mary Jones", "Peter Brown"]
     documents = Documents.of(
         Document(f"d{n}", f"{names[n % 3]} met Ann Lee in Paris. {names[n % 3].split()[1]} left.", language="en")
         for n in range(PARALLEL_FROM)
     )
-    one, two = (_text_extractor(processes).extract(documents) for processes in (1, 2))
+    one, two = (_text_extractor(number).extract(documents) for number in (1, 2))
     assert one[0].arrow.equals(two[0].arrow)
     assert one[1].arrow.equals(two[1].arrow)
     assert len(one[1]) >= 2 * PARALLEL_FROM

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import random
-import shutil
 from collections import Counter
-from importlib import resources
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,17 +21,9 @@ from crossdoc.run.resolution import Resolution
 from crossdoc.run.revise import Revision
 
 
-@pytest.fixture(scope="module")
-def _result(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("sample") / "a.crossdoc"
-    with resources.as_file(resources.files("crossdoc.sample").joinpath("documents.jsonl")) as documents:
-        crossdoc.resolve(documents, output=path, processes=1).close()
-    return path
-
-
 @pytest.fixture
-def opened(_result, tmp_path):
-    with crossdoc.open(shutil.copy(_result, tmp_path / "a.crossdoc")) as resolution:
+def opened(answer):
+    with crossdoc.open(answer) as resolution:
         yield resolution
 
 

@@ -1,6 +1,7 @@
 """One run on any engine: the same inputs and options give the same answer on one machine, over parts, and on Ray."""
 
 import json
+from functools import cache
 
 import numpy as np
 import pytest
@@ -147,22 +148,35 @@ def compare(one, many):
         assert sorted(filter(comparable, many.notes)) == sorted(filter(comparable, one.notes))
 
 
+@pytest.fixture(scope="module")
+def on_one_machine(tmp_path_factory):
+    """A case resolved without an engine, once for all tests that compare with it."""
+
+    @cache
+    def resolve_case(case):
+        folder = tmp_path_factory.mktemp("one")
+        resolved(case, folder).close()
+        return folder / "one.crossdoc"
+
+    return resolve_case
+
+
 @pytest.mark.parametrize("parts", [1, 4])
 @pytest.mark.parametrize("case", CASES)
-def test_parts_are_resolved_as_one_machine_does(case, parts, tmp_path, monkeypatch):
-    one = resolved(case, tmp_path)
+def test_parts_are_resolved_as_one_machine_does(case, parts, on_one_machine, tmp_path, monkeypatch):
+    one = on_one_machine(case)
     if parts > 1:
-        size = (tmp_path / "input.jsonl").stat().st_size
+        size = (one.parent / "input.jsonl").stat().st_size
         for name in ("TEXT_BYTES", "TABLE_BYTES"):
             monkeypatch.setattr(slices, name, size // parts + 1)
         monkeypatch.setattr(partitions, "PAIRS_IN_A_BUNDLE", 100)
     with LocalEngine(1) as engine:
-        compare(one, resolved(case, tmp_path, engine))
+        compare(crossdoc.open(one), resolved(case, tmp_path, engine))
 
 
 @pytest.mark.parametrize("case", ["typed table", "constraints"])
-def test_ray_resolves_as_one_machine_does(case, tmp_path, ray_cluster):
+def test_ray_resolves_as_one_machine_does(case, on_one_machine, tmp_path, ray_cluster):
     from crossdoc.engine.ray_engine import RayEngine
 
     with RayEngine() as engine:
-        compare(resolved(case, tmp_path), resolved(case, tmp_path, engine))
+        compare(crossdoc.open(on_one_machine(case)), resolved(case, tmp_path, engine))

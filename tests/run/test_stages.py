@@ -65,7 +65,7 @@ def soft(partition):
     return {(row["id"], row["entity"]): pytest.approx(row["membership"], abs=1e-6) for row in rows}
 
 
-@pytest.mark.parametrize("method", ["mean-max-linkage", "single-linkage", "karc", "contexts"])
+@pytest.mark.parametrize("method", ["mean-max-linkage", "karc"])
 def test_the_stages_together_are_resolve(sample, method):
     identities, entities, compared = staged(sample, method)
     with crossdoc.resolve(sample, method=method) as answer:
@@ -75,7 +75,10 @@ def test_the_stages_together_are_resolve(sample, method):
     assert len(identities) > 40
 
 
-def test_the_stages_of_one_name_are_resolve(sample):
+def test_the_stages_of_one_name_are_resolve(sample, tmp_path):
+    few = tmp_path / "few.jsonl"
+    few.write_text("".join(line for line in sample.read_text().splitlines(True) if "John Smith" in line))
+    sample = few
     said = [Judgement("brief-1", "brief-2", "same")]
     identities, entities, compared = staged(sample, "mean-max-linkage", "John Smith", said)
     assert list(compared) == ["person"]
