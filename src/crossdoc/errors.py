@@ -246,6 +246,10 @@ old_graphrag_index = InputError.message(
     "{path} holds no table entities.parquet; it has {found:list}.",
     "crossdoc reads the tables of GraphRAG 3; nothing was written. Build the index again with that version.",
 )
+other_lightrag = UsageError.message(
+    "A record of {part} has no key {missing!r}; it has {found:list}.",
+    "Records are those that LightRAG's `ainsert_custom_kg` takes.",
+)
 no_such_column = UsageError.message(
     "The table of mentions has no column {name!r}; it has {found:list}.", "Did you mean {near:or}?"
 )

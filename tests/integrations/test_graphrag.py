@@ -23,7 +23,8 @@ UNITS = pd.DataFrame(
 )
 ENTITIES = pd.DataFrame(
     [
-        ("JOHN SMITH", "PERSON", "A man.", ["u1", "u3"], 2),
+        # A model may extract an entity twice from one unit.
+        ("JOHN SMITH", "PERSON", "A man.", ["u1", "u1", "u3"], 3),
         ("J. SMITH", "PERSON", "A chairman.", ["u2"], 1),
         ("GENERAL MOTORS", "ORGANIZATION", "A carmaker.", ["u1", "u2"], 2),
         ("LABOUR PARTY", "ORGANIZATION", "A party.", ["u3"], 1),

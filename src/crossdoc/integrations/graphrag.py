@@ -85,7 +85,7 @@ class NewTitles:
             {"id": f"{number}:{unit}", "name": entity.title, "type": type_or_none(entity.type),
              "text": texts.text.get(unit, ""), "document": str(documents.get(unit, unit)), "entity": number,
              "unit": unit}
-            for number, entity in enumerate(entities.itertuples()) for unit in entity.text_unit_ids
+            for number, entity in enumerate(entities.itertuples()) for unit in dict.fromkeys(entity.text_unit_ids)
         ]  # fmt: skip
         with resolve_mentions(pd.DataFrame(self._rows), columns={"name": "name"}, output=output) as answer:
             self._titles, self.counts = new_names(answer, [row["name"] for row in self._rows], title_form)
@@ -118,7 +118,7 @@ class NewTitles:
     def relationships(self, relationships: pd.DataFrame) -> pd.DataFrame:
         made: dict[tuple[str, str], dict[str, Any]] = {}
         for former in relationships.to_dict("records"):
-            units = list(former["text_unit_ids"])
+            units = list(dict.fromkeys(former["text_unit_ids"]))
             for unit in units:
                 key = self.of(former["source"], unit), self.of(former["target"], unit)
                 row = made.setdefault(key, {**former, "text_unit_ids": [], "weight": 0.0, "description": []})

@@ -1,0 +1,131 @@
+"""LightRAG: graphs prepared for `ainsert_custom_kg`, and merges proposed for `amerge_entities`.
+
+In LightRAG the name of an entity is its id. A prepared graph gets one name per identity before it is inserted. In a
+graph that is there already, variants can be merged; namesakes were made one node when they were inserted, and are
+listed. No language model is called.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lightrag import LightRAG
+from lightrag.constants import GRAPH_FIELD_SEP
+
+from crossdoc import errors
+from crossdoc.integrations.graph_names import GraphCounts, new_names, type_or_none
+from crossdoc.run.mention_answer import resolve_mentions
+
+NEEDED = {
+    "chunks": ("content", "source_id"),
+    "entities": ("entity_name", "source_id"),
+    "relationships": ("src_id", "tgt_id", "source_id"),
+}
+"""List of a prepared graph → the keys that its records must have."""
+Graph = Mapping[str, Sequence[Mapping[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Merge:
+    """Variants of one name, as `rag.amerge_entities(source_entities, target_entity)` takes them."""
+
+    source_entities: list[str]
+    target_entity: str
+    certainty: float
+    """That of the least certain mention."""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Changes to a graph that is there already."""
+
+    merges: list[Merge]
+    namesakes: dict[str, list[list[str]]]
+    """Name → the chunks of each identity that it has. LightRAG cannot split a node; insert those documents again."""
+
+
+def prepare_graph(graph: Graph, *, output: str | Path | None = None) -> tuple[dict[str, Any], GraphCounts]:
+    """Return a graph for `ainsert_custom_kg` with one entity name per identity, and the counts.
+
+    Parameters
+    ----------
+    graph : `chunks`, `entities` and `relationships` as `ainsert_custom_kg` takes them, one record per entity and chunk.
+    output : path of the .crossdoc file to write; without it the answer is not kept.
+    """
+    for part, keys in NEEDED.items():
+        for record in graph.get(part, ()):
+            if missing := [key for key in keys if key not in record]:
+                raise errors.other_lightrag(part, missing[0], list(record))
+    chunks = {chunk["source_id"]: chunk for chunk in graph.get("chunks", ())}
+    entities = list(graph.get("entities", ()))
+    rows = [_row(str(at), each["entity_name"], each.get("entity_type"), chunks.get(each["source_id"]))
+            for at, each in enumerate(entities)]  # fmt: skip
+    with resolve_mentions(rows, output=output) as answer:
+        names, counts = new_names(answer, [row["name"] for row in rows])
+    named = {(each["entity_name"], each["source_id"]): name for each, name in zip(entities, names, strict=True)}
+    usual = {each["entity_name"]: name for each, name in zip(entities, names, strict=True)}
+    grouped: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for each, name in zip(entities, names, strict=True):
+        grouped[name].append(each)
+    links = []
+    for each in graph.get("relationships", ()):
+        ends = [named.get((each[end], each["source_id"]), usual.get(each[end], each[end]))
+                for end in ("src_id", "tgt_id")]  # fmt: skip
+        # LightRAG refuses a relationship of an entity with itself.
+        if ends[0] != ends[1]:
+            links.append({**each, "src_id": ends[0], "tgt_id": ends[1]})
+    made = [{**own[0], "entity_name": name, "description": _joined(own)} for name, own in grouped.items()]
+    return {**graph, "entities": made, "relationships": links}, counts
+
+
+async def propose_merges(rag: LightRAG, *, output: str | Path | None = None) -> Proposal:
+    """Return names of one identity, and names of several; nothing is changed. A mention is an entity in a chunk."""
+    nodes = await rag.chunk_entity_relation_graph.get_all_nodes()
+    mentions = [
+        (node, chunk) for node in nodes for chunk in dict.fromkeys(str(node["source_id"]).split(GRAPH_FIELD_SEP))
+    ]
+    ids = sorted({chunk for _, chunk in mentions})
+    chunks = dict(zip(ids, await rag.text_chunks.get_by_ids(ids), strict=True))
+    rows = [_row(f"{at}:{chunk}", node["entity_id"], node.get("entity_type"), chunks[chunk])
+            for at, (node, chunk) in enumerate(mentions)]  # fmt: skip
+    if not rows:
+        return Proposal([], {})
+    with resolve_mentions(rows, output=output) as answer:
+        found = [(row["identity"], row["canonical_name"], row["certainty"]) for row in answer.rows]
+    places: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    of_identity: dict[str, dict[str, float]] = defaultdict(dict)
+    canonical: dict[str, str] = {}
+    for (node, chunk), (identity, name, certainty) in zip(mentions, found, strict=True):
+        if identity is not None:
+            places[node["entity_id"]][identity].append(chunk)
+            own = of_identity[identity]
+            own[node["entity_id"]] = min(certainty, own.get(node["entity_id"], 1.0))
+            canonical[identity] = name
+    namesakes = {name: list(own.values()) for name, own in places.items() if len(own) > 1}
+    merges = []
+    for identity, own in of_identity.items():
+        alone = {name: certainty for name, certainty in own.items() if name not in namesakes}
+        if len(alone) > 1:
+            target = canonical[identity] if canonical[identity] in alone else max(alone, key=len)
+            merges.append(Merge(sorted(alone), target, min(alone.values())))
+    return Proposal(merges, namesakes)
+
+
+async def apply_merges(rag: LightRAG, merges: Sequence[Merge]) -> None:
+    """Merge the entities of each proposal; LightRAG keeps their relationships and sources."""
+    for each in merges:
+        await rag.amerge_entities(each.source_entities, each.target_entity)
+
+
+def _row(id: str, name: str, label: str | None, chunk: Mapping[str, Any] | None) -> dict[str, Any]:
+    found = chunk or {}
+    document = found.get("full_doc_id") or found.get("file_path") or found.get("source_id") or id
+    return {"id": id, "name": name, "type": type_or_none(label), "text": found.get("content", ""), "document": document}
+
+
+def _joined(records: Sequence[Mapping[str, Any]]) -> str:
+    return "\n".join(dict.fromkeys(str(each["description"]) for each in records if each.get("description")))
