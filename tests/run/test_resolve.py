@@ -116,9 +116,7 @@ def gone_on(*inputs, **options):
     return groups(answer), seen.stages, notes
 
 
-@pytest.mark.parametrize(
-    "method", ["average-linkage", KARC(variant="paper", n_clusters=2), LinkageClustering("single")]
-)
+@pytest.mark.parametrize("method", ["average-linkage", KARC(variant="paper", n_clusters=2)])
 @pytest.mark.parametrize("at", ["counting words", "clustering persons"])
 def test_a_stopped_run_goes_on(mentioned, tmp_path, method, at):
     output = tmp_path / "out.crossdoc"

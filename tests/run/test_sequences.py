@@ -287,7 +287,7 @@ def run(steps: int, examples: int, start: int, monkeypatch) -> None:
 
 
 def test_acts_in_any_order_do_what_the_model_says(monkeypatch):
-    run(8, 4, 0, monkeypatch)
+    run(8, 2, 0, monkeypatch)
 
 
 @pytest.mark.slow

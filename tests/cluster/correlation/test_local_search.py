@@ -8,12 +8,11 @@ from correlation_instances import planted
 from crossdoc.cluster.correlation import build, local_search, relaxation
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_the_same_seed_gives_the_same_answer(seed):
-    pairs, _ = planted(2_000, seed=seed)
+def test_the_same_seed_gives_the_same_answer():
+    pairs, _ = planted(2_000, seed=0)
     problem = build(pairs, missing="sparse")
     for solve in (local_search.solve, relaxation.solve):
-        assert (solve(problem, seed=seed).labels == solve(problem, seed=seed).labels).all()
+        assert (solve(problem, seed=0).labels == solve(problem, seed=0).labels).all()
 
 
 def test_moves_find_what_was_planted_and_more():

@@ -24,8 +24,7 @@ def test_block_moves_match_the_coarsenings(near):
         assert mentions.energy(labels[blocks], BIAS) == pytest.approx(expected + inner, abs=1e-9)
 
 
-@pytest.mark.parametrize("meeting", ["random", "canopies"])
-@pytest.mark.parametrize("near", [NONE, near_of(5)])
+@pytest.mark.parametrize(("meeting", "near"), [("random", NONE), ("canopies", near_of(5))])
 def test_many_workers_have_the_same_distribution_as_one(meeting, near):
     graph = small_graph(2)
     labels = np.arange(5, dtype=np.int32)
