@@ -19,8 +19,8 @@ import numpy as np
 from common import table
 from labelled import Gold, Labelled, load
 
+from crossdoc.cluster.estimators import kept_apart
 from crossdoc.cluster.hierarchical import MeanMaxClustering
-from crossdoc.cluster.memberships import kept_apart
 from crossdoc.cluster.questions import Answered, Question, questions
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.learned import LearnedModel

@@ -52,7 +52,7 @@ MEDIUM = (
     "tests/cluster/sampling",
     "tests/cluster/bags",
     "tests/cluster/test_baselines.py::TestSubsquare",
-    "tests/cluster/test_estimator_inputs.py",
+    "tests/cluster/test_estimators.py",
     "tests/compare/specialists",
     "tests/compare/test_blocking.py::test_people_who_may",
     "tests/compare/test_context_vectors.py",
@@ -87,12 +87,12 @@ MEDIUM = (
     "tests/web",
 )
 """How the ids of tests begin that take a second or more or compile much; what has become slow is added here."""
-_CHECKS = "tests/cluster/test_estimator_inputs.py::test_what_scikit_learn_asks_of_an_estimator"
+_CHECKS = "tests/cluster/test_estimators.py::test_what_scikit_learn_asks_of_an_estimator"
 LONG_PAGES = ("correlation.md", "contexts.md", "crosslingual.md", "extending/specialist.md", "sampling.md")
 """Of the documentation: their blocks take more than ten seconds each."""
 SLOW = (
     *(f"{_CHECKS}[{name}" for name in ("Sampling", "Correlation", "Context", "Scaled")),
-    "tests/cluster/test_estimator_inputs.py::test_vectors_have_as_many_features_as_columns_and_may_be_empty[Sampling",
+    "tests/cluster/test_estimators.py::test_vectors_have_as_many_features_as_columns_and_may_be_empty[Sampling",
     "tests/cluster/bags/test_bag_shards.py::test_every_engine_finds_the_same[ray]",
     "tests/cluster/sampling/test_sampling_clustering.py::test_without_labels",
     "tests/cluster/sampling/test_pair_moves.py::test_many_workers_have_the_same_distribution_as_one[near1",

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crossdoc.cluster.estimators import MOST_ALTERNATIVES, MOST_SHARED, kept_apart, leaned, soften
 from crossdoc.cluster.hierarchical import LinkageClustering, MeanMaxClustering
-from crossdoc.cluster.memberships import MOST_ALTERNATIVES, MOST_SHARED, kept_apart, leaned, soften
 from crossdoc.model import Judgement, Relations
 from crossdoc.model.evidence_protocol import Constraints
 

@@ -13,8 +13,7 @@ from crossdoc import errors
 from crossdoc.files import mode_of
 from crossdoc.model import Profile
 from crossdoc.store import Store
-from crossdoc.store.connection import log_of
-from crossdoc.store.power_cuts import BLOCK, HEADERS, blocks_of, repair
+from crossdoc.store.connection import BLOCK, HEADERS, blocks_of, log_of, repair
 
 ROOT = Path(__file__).parent.parent.parent
 TOOL = ROOT / "tools" / "cut_power.py"

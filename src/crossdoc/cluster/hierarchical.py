@@ -15,15 +15,17 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from crossdoc import errors
-from crossdoc.cluster.estimator_inputs import (
+from crossdoc.cluster.estimators import (
     SimilarityClusterer,
     check_number,
     checked_matrix,
     checked_weights,
+    kept_apart,
+    leaned,
+    soften,
     validated,
 )
 from crossdoc.cluster.linkage_kernels import link_dense, link_mean_max, link_single
-from crossdoc.cluster.memberships import kept_apart, leaned, soften
 from crossdoc.model import Partition, Relations
 from crossdoc.model.evidence_protocol import Constraints
 
@@ -54,7 +56,7 @@ class LinkageClustering(SimilarityClusterer):
     labels_ : ndarray of int
         The cluster of each row, numbered in order of first appearance.
     partition_ : Partition
-        Soft memberships, see :func:`crossdoc.cluster.memberships.soften`.
+        Soft memberships, see :func:`crossdoc.cluster.estimators.soften`.
     n_features_in_ : int
         Rows, since each row has a similarity to every one.
 
@@ -189,7 +191,7 @@ class MeanMaxClustering(LinkageClustering):
     labels_ : ndarray of int
         The cluster of each row, numbered in order of first appearance.
     partition_ : Partition
-        Soft memberships, see :func:`crossdoc.cluster.memberships.soften`.
+        Soft memberships, see :func:`crossdoc.cluster.estimators.soften`.
     n_features_in_ : int
         Rows, since each row has a similarity to every one.
 

@@ -71,7 +71,7 @@ def _earlier(evidence: Evidence, work: Work) -> npt.NDArray[np.int64]:
 
 
 def _without_small(partition: Partition) -> sparse.csr_matrix:
-    from crossdoc.cluster.memberships import SMALLEST_MEMBERSHIP
+    from crossdoc.cluster.estimators import SMALLEST_MEMBERSHIP
 
     membership = partition.membership
     rows = np.repeat(np.arange(len(partition)), np.diff(membership.indptr))

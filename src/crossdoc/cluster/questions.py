@@ -16,7 +16,7 @@ from scipy.cluster.hierarchy import linkage, to_tree
 from scipy.spatial.distance import squareform
 from scipy.special import expit, logit
 
-from crossdoc.cluster.memberships import kept_apart
+from crossdoc.cluster.estimators import kept_apart
 from crossdoc.model.evidence_protocol import Constraints
 
 Floats = npt.NDArray[np.float64]

@@ -21,10 +21,9 @@ from crossdoc.compare.memory_collection import DocumentTexts, MemoryCollection, 
 from crossdoc.compare.statistics import all_readings, linked_rows, topic_rows
 from crossdoc.compare.story_evidence import Readings
 from crossdoc.compare.vectors import ContextVectoriser
-from crossdoc.memory import shortage
 from crossdoc.model import Documents, Identity, Judgement, KnownEntry, Profiles, rows_of
 from crossdoc.model.partition import FormerIds
-from crossdoc.progress import Progress
+from crossdoc.progress import Progress, shortage
 from crossdoc.read import Source, read_known
 from crossdoc.run.reading import fill_with_documents, fill_with_profiles
 from crossdoc.run.stages import bystanders, compiled, described, measure_bags, run_fills

@@ -24,14 +24,13 @@ from crossdoc.compare.fields import CONTEXT
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.unread import profile_notes
 from crossdoc.engine import Engine
-from crossdoc.memory import return_large, return_unused
 from crossdoc.model import (
     EntityType,
     Judgement,
     KnownEntry,
 )
 from crossdoc.model.partition import FormerIds
-from crossdoc.progress import Progress, Quiet
+from crossdoc.progress import Progress, Quiet, return_large, return_unused
 from crossdoc.read import Input, Source, read_judgements, sources_of
 from crossdoc.read.clean_text import printable
 from crossdoc.run.one_part import OnePart, RunContext, known_entries

@@ -27,13 +27,12 @@ from crossdoc.compare.statistics import Statistics, all_readings, capital_rows, 
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.extract import models, plugins
 from crossdoc.extract.truecase import CaseCounts
-from crossdoc.memory import uncollected
 from crossdoc.model import Identity, Judgement, Partition, Profiles
 from crossdoc.model import identity as identities
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.model.partition import Event, FormerIds, events, labels_of
 from crossdoc.model.partition import carried as carried_over
-from crossdoc.progress import Progress, Quiet
+from crossdoc.progress import Progress, Quiet, uncollected
 from crossdoc.read import Input, sources_of
 from crossdoc.read.clean_text import printable
 from crossdoc.read.documents import holds_profiles

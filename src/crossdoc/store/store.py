@@ -30,7 +30,9 @@ from crossdoc.store.connection import (
     PATIENCE_TO_WRITE,
     check_tables,
     connect,
+    forget_blocks,
     is_the_systems_fault,
+    keep_blocks,
     let_go,
     log_of,
     mark_as_checked,
@@ -41,7 +43,6 @@ from crossdoc.store.connection import (
 )
 from crossdoc.store.history_table import Runs
 from crossdoc.store.judgement_log import JudgementTables
-from crossdoc.store.power_cuts import forget_blocks, keep_blocks
 from crossdoc.store.schema import inconsistency
 
 P = ParamSpec("P")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from correlation_instances import planted
 
 from crossdoc.cluster.correlation import build, local_search, relaxation

@@ -36,9 +36,17 @@ from crossdoc.cluster.contexts.spaces import (
     given_similarities,
     parts,
 )
-from crossdoc.cluster.estimator_inputs import check_seed, checked_weights, validated
+from crossdoc.cluster.estimators import (
+    A_LITTLE,
+    MOST_ALTERNATIVES,
+    MOST_SHARED,
+    SHARPNESS,
+    SMALLEST_MEMBERSHIP,
+    check_seed,
+    checked_weights,
+    validated,
+)
 from crossdoc.cluster.hierarchical import renumber
-from crossdoc.cluster.memberships import A_LITTLE, MOST_ALTERNATIVES, MOST_SHARED, SHARPNESS, SMALLEST_MEMBERSHIP
 from crossdoc.model import Partition, Vectors
 from crossdoc.model.evidence_protocol import Constraints
 
@@ -333,7 +341,7 @@ def memberships(near: Floats, labels: Ints, cannot: sparse.csr_matrix) -> sparse
     """Memberships that add up to 1, a row's own cluster the strongest.
 
     The distance is δ = −ln cos(x, S_r) and the membership u ∝ exp(−δ/(m − 1)), m = 1.6, that is cos^(1/(m−1)): the same
-    sharpness as :mod:`crossdoc.cluster.memberships`. Fuzzy c-means' own 1/d² would be flat here, since among sparse
+    sharpness as in `estimators.py`. Fuzzy c-means' own 1/d² would be flat here, since among sparse
     contexts all distances but the nearest are nearly equal.
 
     The ten nearest other clusters count, and none below 0.01. A cluster that holds a row it may not be with counts

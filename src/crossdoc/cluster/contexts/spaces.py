@@ -16,7 +16,7 @@ from sklearn.preprocessing import normalize
 
 from crossdoc import errors
 from crossdoc.cluster.contexts.criteria import assign_allowed, refine, sum_rows
-from crossdoc.cluster.estimator_inputs import checked_matrix
+from crossdoc.cluster.estimators import checked_matrix
 from crossdoc.model import Relations, Vectors
 from crossdoc.model.evidence_protocol import Constraints
 

@@ -16,9 +16,8 @@ from crossdoc import errors
 from crossdoc.cluster.correlation import exact, full_program, local_search, relaxation
 from crossdoc.cluster.correlation.problem import CorrelationProblem, Missing, Solution, build
 from crossdoc.cluster.correlation.relaxation import ROUNDINGS, Rounding
-from crossdoc.cluster.estimator_inputs import SimilarityClusterer, check_number, check_seed, validated
+from crossdoc.cluster.estimators import SimilarityClusterer, check_number, check_seed, leaned, soften, validated
 from crossdoc.cluster.hierarchical import DENSE_SHARE, MAX_BLOCK
-from crossdoc.cluster.memberships import leaned, soften
 from crossdoc.model import IntArray, Partition, Relations
 from crossdoc.model.evidence_protocol import Constraints
 
@@ -63,7 +62,7 @@ class CorrelationClustering(SimilarityClusterer):
     labels_ : ndarray of int
         The cluster of each row, numbered in order of first appearance.
     partition_ : Partition
-        Soft memberships, see :func:`crossdoc.cluster.memberships.soften`.
+        Soft memberships, see :func:`crossdoc.cluster.estimators.soften`.
     objective_ : float
         The cost.
     lower_bound_ : float or None

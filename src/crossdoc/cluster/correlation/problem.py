@@ -28,7 +28,7 @@ from crossdoc.cluster.correlation._graph_kernels import (
     positive_pairs,
     rows_of_pairs,
 )
-from crossdoc.cluster.estimator_inputs import checked_matrix, checked_weights
+from crossdoc.cluster.estimators import checked_matrix, checked_weights
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.model import IntArray, Relations
 from crossdoc.model.evidence_protocol import Constraints

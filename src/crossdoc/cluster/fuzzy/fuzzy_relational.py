@@ -11,12 +11,13 @@ from scipy import sparse
 from sklearn.utils import Tags
 
 from crossdoc import errors
-from crossdoc.cluster.estimator_inputs import (
+from crossdoc.cluster.estimators import (
     SimilarityClusterer,
     check_number,
     check_seed,
     checked_matrix,
     checked_weights,
+    leaned,
     validated,
 )
 from crossdoc.cluster.fuzzy.gram_means import (
@@ -31,7 +32,6 @@ from crossdoc.cluster.fuzzy.gram_means import (
     Validity,
 )
 from crossdoc.cluster.hierarchical import renumber
-from crossdoc.cluster.memberships import leaned
 from crossdoc.model import Partition, Relations
 from crossdoc.model.evidence_protocol import Constraints
 

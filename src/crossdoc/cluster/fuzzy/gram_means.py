@@ -24,7 +24,7 @@ from numba import njit
 
 from crossdoc.cluster.contexts import stopping
 from crossdoc.cluster.contexts.criteria import criterion_value
-from crossdoc.cluster.memberships import SMALLEST_MEMBERSHIP
+from crossdoc.cluster.estimators import SMALLEST_MEMBERSHIP
 
 if TYPE_CHECKING:
     from crossdoc.cluster.fuzzy.fuzzy_relational import ContractedRelation

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crossdoc import errors
+from crossdoc.cluster.estimators import A_LITTLE, MOST_ALTERNATIVES
 from crossdoc.cluster.fuzzy.fuzzy_relational import EARLIER, MAX_FUZZY_ROWS, ContractedRelation, FuzzyRelational
 from crossdoc.cluster.fuzzy.gram_means import (
     MAX_CLUSTERS,
@@ -30,7 +31,6 @@ from crossdoc.cluster.fuzzy.gram_means import (
     Validity,
 )
 from crossdoc.cluster.hierarchical import LinkageClustering
-from crossdoc.cluster.memberships import A_LITTLE, MOST_ALTERNATIVES
 from crossdoc.model.evidence_protocol import Constraints
 
 Variant = Literal["linked", "paper"]

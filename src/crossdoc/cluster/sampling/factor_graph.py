@@ -21,7 +21,7 @@ from numba import njit
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster.estimator_inputs import checked_weights
+from crossdoc.cluster.estimators import checked_weights
 from crossdoc.cluster.sampling.entity_tables import NodeRows, entities_of, entity_dot
 from crossdoc.model.evidence_protocol import Constraints
 

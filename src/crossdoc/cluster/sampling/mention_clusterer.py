@@ -25,16 +25,15 @@ from sklearn.utils import Tags
 
 from crossdoc import errors
 from crossdoc.cluster.baselines import with_constraints
-from crossdoc.cluster.estimator_inputs import check_number, check_seed, validated
+from crossdoc.cluster.estimators import check_number, check_seed, validated
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.cluster.sampling.pair_moves import best_moves
 from crossdoc.cluster.sampling.pair_run import Round
 from crossdoc.files import whole_file
-from crossdoc.memory import free_bytes
 from crossdoc.model import Partition, Vectors
 from crossdoc.model.evidence_protocol import Constraints
-from crossdoc.progress import Progress, Quiet
+from crossdoc.progress import Progress, Quiet, free_bytes
 
 Agreeing = Callable[[Sequence[str]], npt.ArrayLike]
 """Returns the pairs of n distinct names that can be one entity's, as sorted codes a·n + b, each name with itself

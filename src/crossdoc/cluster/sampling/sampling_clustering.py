@@ -20,9 +20,14 @@ from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
 from crossdoc import errors
-from crossdoc.cluster.estimator_inputs import check_number
+from crossdoc.cluster.estimators import (
+    A_LITTLE,
+    MOST_ALTERNATIVES,
+    SMALLEST_MEMBERSHIP,
+    _keep_apart,
+    check_number,
+)
 from crossdoc.cluster.hierarchical import renumber
-from crossdoc.cluster.memberships import A_LITTLE, MOST_ALTERNATIVES, SMALLEST_MEMBERSHIP, _keep_apart
 from crossdoc.cluster.sampling import learning
 from crossdoc.cluster.sampling.entity_tables import MASS, ask_entity, entities_of, entity_dot
 from crossdoc.cluster.sampling.factor_graph import FactorGraph, in_pieces, members_of
