@@ -41,7 +41,7 @@ DEFAULT_METHOD = "mean-max-linkage"
 ANNOTATED = ("conll2012", "conllu", "naf", "brat", "cas")
 CORPUS_NAMES = (
     "aida", "arnetminer", "bsnlp", "ecbplus", "hipe", "john-smith", "john-smith-serif", "meantime", "patentsview",
-    "reuters", "weps",
+    "reuters", "weps", "whoiswho",
 )  # fmt: skip
 STOPPING_RULES = ("pk1", "pk2", "pk3", "gap", "even", "calibrated")
 LEAST_SIZE = 4

@@ -14,7 +14,9 @@ from types import ModuleType
 
 from crossdoc import errors
 
-NAMES = "aida arnetminer bsnlp ecbplus hipe john-smith john-smith-serif meantime patentsview reuters weps".split()
+NAMES = (
+    "aida arnetminer bsnlp ecbplus hipe john-smith john-smith-serif meantime patentsview reuters weps whoiswho".split()
+)
 CORPORA: dict[str, ModuleType] = {
     name: import_module(f"{__name__}.{name.removeprefix('john-smith-').replace('-', '_')}") for name in NAMES
 }
