@@ -112,3 +112,21 @@ def test_profiles_of_two_entries_are_kept_apart_unless_a_person_joined_them():
     assert apart_by_entries(far, np.arange(2)).tolist() == []
     nothing = KnownOdds(*(np.zeros(0, dtype=kind) for kind in (np.int64, np.int64, np.float64)))
     assert apart_by_entries(nothing, np.arange(2)).shape == (0, 2)
+
+
+def test_some_profiles_have_the_odds_that_they_have_among_all():
+    """Descriptions are measured against contexts of the collection, also if one part of it is linked at a time."""
+    rng, names = np.random.default_rng(0), ("John Smith", "Mary Jones", "Ann Lee", "Bo Kim")
+    rows = Profiles.of(
+        Profile(f"p{n:02}", f"d{n}", names[n % 4], "person", " ".join(f"w{word}" for word in rng.integers(0, 30, 8)))
+        for n in range(40)
+    )
+    entries = [
+        KnownEntry(f"Q{n}", name, description=" ".join(f"w{word}" for word in rng.integers(0, 30, 8)))
+        for n, name in enumerate([*names, *(f"Zed Quill{n}" for n in range(8))])
+    ]
+    comparison = compare(rows, background=False)
+    every, part = comparison.known_odds(entries), comparison.known_odds(entries, np.arange(7))
+    among = every.profile < 7
+    assert among.sum() > 3
+    assert part.odds.tolist() == pytest.approx(every.odds[among].tolist())

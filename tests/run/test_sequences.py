@@ -2,7 +2,7 @@
 
 Nothing of the answer is computed by the model except what the log decides: which entries are in force, which profiles
 they join and keep apart, what identities are called, and that an undo returns the answer before the act. Clocks go
-backwards. Two processes that write one file are in tests/store/test_changes.py.
+backwards. Two processes that write one file are in tests/store/test_changes.py. No act changes a type.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime
 import itertools
 import os
+import shutil
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,8 +29,10 @@ from hypothesis.stateful import (
 
 import crossdoc
 from crossdoc import errors
-from crossdoc.model import Profile
+from crossdoc.engine import LocalEngine
+from crossdoc.model import Judgement, Profile
 from crossdoc.store import history_table
+from crossdoc.store.folder import pack
 
 NAMES = ("Ann Li", "Ann B. Li", "Bo Kim", "Kim", "Cy Ode", "Dee Fox")
 TOPICS = ("engine race lap pit wheel", "verse poem rhyme stanza lyric", "court trial verdict appeal bench")
@@ -205,6 +208,46 @@ class Sequences(RuleBasedStateMachine):
         self.model.log.append(Entry("undo", undoes=undone))
         force = frozenset(self.model.standing())
         assert self.seen.setdefault(force, self.state()) == self.state()
+
+    @precondition(lambda self: self.model.log and self.model.log[-1].act == "judge")
+    @rule()
+    def undo_and_judge_again(self):
+        """There is no redo: judging again is one, and returns the answer before the undo."""
+        before, entry = self.state(), self.model.log[-1]
+        self.change("undo")
+        self.model.log.append(Entry("undo", undoes=len(self.model.log)))
+        (pair,) = entry.pairs
+        self.enter(Entry("judge", [pair]), lambda: self.change("judge", *pair))
+        assert self.state() == before
+
+    @rule(a=number, b=number, same=st.booleans(), name=st.sampled_from(["Y", "Z"]))
+    def change_while_another_does(self, a, b, same, name):
+        """Another handle renames an identity while this one is open."""
+        with crossdoc.open(self.path) as ours:
+            assert ours.store.entity_of()
+            self.rename(a, name)
+            a, b = self.pick(self.model.profiles, a), self.pick(self.model.profiles, b)
+            if a != b:
+                verdict = "same" if same else "different"
+                self.enter(Entry("judge", [(a, b, verdict)]), lambda: ours.judge(a, b, verdict))
+
+    @rule()
+    def resolve_in_parts_and_pack(self):
+        """The judgements in force are constraints of a run over parts, whose folder is packed into a file."""
+        limits = [Judgement(*pair) for pair in self.model.pairs()]
+        folder = self.path.with_name("many")
+        with LocalEngine(1) as engine:
+            crossdoc.resolve(
+                list(self.model.profiles.values()), output=folder, engine=engine, constraints=limits
+            ).close()
+        packed = pack(folder, self.path.with_name("packed.crossdoc"))
+        shutil.rmtree(folder)
+        with crossdoc.open(packed) as opened:
+            entity = opened.store.entity_of()
+            assert opened.store.odd() is None
+        packed.unlink()
+        assert set(entity) == set(self.model.profiles)
+        assert all((entity[a] == entity[b]) == (verdict == "same") for a, b, verdict in self.model.pairs())
 
     @rule(count=st.integers(1, 3))
     def add(self, count):

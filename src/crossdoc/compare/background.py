@@ -89,7 +89,8 @@ def adapted(model: LearnedModel, backgrounds: Mapping[str, Background]) -> tuple
         here = f"{backgrounds[CONTEXT].pairs:,} pairs of different names in this collection"
     learned_on = {**model.learned_on, "background": here}
     notes = [] if CONTEXT in backgrounds else [_TOO_FEW]
-    return model.model_copy(update={"fields": {**model.fields, **fields}, "learned_on": learned_on}), notes
+    found = {"fields": {**model.fields, **fields}, "shipped": model.fields, "learned_on": learned_on}
+    return model.model_copy(update=found), notes
 
 
 _TOO_FEW = (
@@ -113,8 +114,12 @@ def measure_background(
     `others` are people of other names, if all `profiles` share one asked-for name.
     """
     random = np.random.default_rng(seed)
-    sample = profiles.take(_some(len(profiles), random))
-    cohort = profiles.take(_some(len(profiles), random)) if others is None else others.take(_some(len(others), random))
+    sample = profiles.take(some_rows(len(profiles), random))
+    cohort = (
+        profiles.take(some_rows(len(profiles), random))
+        if others is None
+        else others.take(some_rows(len(others), random))
+    )
     spoken = languages or Languages(profiles)
     if others is None:
         sample, cohort = spoken.named(sample), spoken.named(cohort)
@@ -139,11 +144,12 @@ def measure_background(
 
 def sample_apart(left: Profiles, right: Profiles, random: np.random.Generator) -> tuple[tuple[Ints, Ints], Bools]:
     """Sample rows of each side, and mark pairs from different documents with names that share no word."""
-    rows = _some(len(left), random), _some(len(right), random)
+    rows = some_rows(len(left), random), some_rows(len(right), random)
     return rows, _apart(left.take(rows[0]), right.take(rows[1]))
 
 
-def _some(n: int, random: np.random.Generator) -> Ints:
+def some_rows(n: int, random: np.random.Generator) -> Ints:
+    """Return random rows of `n`, at most `COHORT`, in order."""
     return np.sort(random.permutation(n)[:COHORT])
 
 

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from crossdoc.compare.across import UNKNOWN, Languages
-from crossdoc.compare.background import ELSEWHERE
+from crossdoc.compare.background import ELSEWHERE, some_rows
 from crossdoc.compare.ensemble import Ensemble
 from crossdoc.compare.evidence import ComparedFields, EnsembleEvidence, ProfileEvidence, StatedFacts
 from crossdoc.compare.fields import CONTEXT, DOCUMENT, rows_of
@@ -189,9 +189,11 @@ class Collection(Mapping[str, ProfileEvidence], ABC):
             profiles = self.fetch(own)
             lookup = Lookup.of(profiles, None, [name for entry in entries for name in (entry.name, *entry.aliases)])
             counts = None if self.one_name else self.type_counts({entity_type: lookup})[entity_type].names
+            every = self.names.rows(entity_type)
+            sample = self.fetch(every[some_rows(len(every), np.random.default_rng(seed))])
             odds = known_odds(
-                profiles, entity_type or None, entries, model, self.vectoriser(None), counts, seed=seed
-            )  # fmt: skip
+                profiles, entity_type or None, entries, model, self.vectoriser(None), counts, sample=sample, seed=seed
+            )
             found.append(KnownOdds(own[odds.profile], odds.entry, odds.odds))
         return KnownOdds(*(np.concatenate([getattr(each, name) for each in found]) for name in KnownOdds.__slots__))
 

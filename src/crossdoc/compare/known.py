@@ -28,7 +28,7 @@ from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.context_similarity import sparse_rows
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.lang import pack
-from crossdoc.model import KnownEntry, Profile, Profiles, Vectors
+from crossdoc.model import KnownEntry, Profile, Profiles
 from crossdoc.names import LEGAL_FORMS, fold
 from crossdoc.names.gazetteer import find_place
 
@@ -89,9 +89,12 @@ def known_odds(
     vectoriser: ContextVectoriser,
     counts: NameCounts | None,
     *,
+    sample: Profiles | None = None,
     seed: int = 0,
 ) -> KnownOdds:
     """Return the log odds of profiles of one type with entries of that type; an entry without a type may be of any.
+
+    Contexts are measured against those of `sample`, or of the profiles.
 
     `counts` are those of the collection's names; without them all profiles share one asked-for name, and names are no
     evidence.
@@ -106,7 +109,8 @@ def known_odds(
     rows = vectoriser.transform(Profiles(pa.concat_tables([profiles.arrow, described.arrow])))
     pairs = np.column_stack([profile, entry + len(profiles)]).astype(np.int32)
     cosine = kernels.sparse_cosine(*sparse_rows(rows), pairs)
-    curve = _against_descriptions(profiles, described, rows, model.fields[CONTEXT], seed)
+    usual = profiles if sample is None else sample
+    curve = _against_descriptions(usual, described, vectoriser, model.fields[CONTEXT], seed)
     context_odds = np.where(np.isnan(cosine), 0.0, curve(np.nan_to_num(cosine)))
     return KnownOdds(profile, kept[entry], odds + context_odds)
 
@@ -142,10 +146,13 @@ def _by_names(
     return columns[0].astype(np.int64), columns[1].astype(np.int64), columns[2]
 
 
-def _against_descriptions(profiles: Profiles, described: Profiles, rows: Vectors, curve: Curve, seed: int) -> Curve:
+def _against_descriptions(
+    profiles: Profiles, described: Profiles, vectoriser: ContextVectoriser, curve: Curve, seed: int
+) -> Curve:
     """Return the curve of contexts, measured against descriptions of other names, which are shorter than contexts."""
     (left, right), apart = sample_apart(profiles, described, np.random.default_rng(seed))
-    matrices = rows.matrix[left], rows.matrix[len(profiles) + right]
+    rows = vectoriser.transform(Profiles(pa.concat_tables([profiles.take(left).arrow, described.take(right).arrow])))
+    matrices = rows.matrix[: len(left)], rows.matrix[len(left) :]
     both = np.logical_and.outer(*(np.diff(matrix.indptr) > 0 for matrix in matrices))
     found = Background.of((matrices[0] @ matrices[1].T).toarray(), apart & both)
     return curve.model_copy(update={"mean": found.mean, "sd": found.sd}) if found.pairs >= FEWEST_PAIRS else curve

@@ -54,6 +54,7 @@ class LearnedModel(BaseModel):
     names: NamePrior | None = Field(None, description="What names are worth before anything else is known.")
     topics: TopicPrior | None = Field(None, description="What mentions of one topic are worth that share no name.")
     fitted: dict[str, Fitted] = Field({}, description="By entity type: estimates of this collection, where it has any.")
+    shipped: dict[str, Curve] = Field({}, description="Fields before their mean and sd were those of this collection.")
     ensemble: LearnedEnsemble | None = Field(
         None, description="How specialists are combined into strengths; None: fields and names add up."
     )
@@ -115,6 +116,10 @@ class LearnedModel(BaseModel):
         """Return the curves of all fields for a type: as fitted on the collection, else as shipped."""
         own = self.fitted.get(entity_type)
         return {**self.fields, **own.curves} if own else self.fields
+
+    def as_shipped(self) -> LearnedModel:
+        """Return the model without anything of a collection, so that another fit counts none of its pairs twice."""
+        return self.model_copy(update={"fields": {**self.fields, **self.shipped}, "shipped": {}, "fitted": {}})
 
     def save(self, path: str | Path) -> None:
         """Write the model as readable JSON; the file appears complete or not at all."""

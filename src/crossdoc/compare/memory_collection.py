@@ -176,7 +176,7 @@ def compare(
     Parameters
     ----------
     source : the documents of the profiles; left out: the profiles' contexts stand for them.
-    model : the fitted model; left out: the one that comes with crossdoc.
+    model : the fitted model, also one that is adapted to an earlier state; left out: the one that comes with crossdoc.
     one_name : all profiles answer to one asked-for name, which then is no evidence.
     others : under one name: people of other names in the same documents.
     background : measure similarity against that of different names in this collection (`background.py`).
@@ -184,13 +184,15 @@ def compare(
     """
     report = progress or Quiet()
     known = model or LearnedModel.default()
+    measured = background and known.ensemble is None
+    known = known.as_shipped() if measured else known
     limits = constraints or Constraints.none(len(profiles))
     names = CollectionNames(profiles, one_name, limits)
     report.start("counting words")
     if words is None:
         words = ContextVectoriser().fit((source or ContextTexts(profiles)).texts())
     found = MemoryCollection(profiles, source, known, names, limits, words)
-    if background and known.ensemble is None:
+    if measured:
         report.start("learning what is usual in the collection")
         cohort = (others if others is not None else profiles.take([])) if one_name else None
         backgrounds = measure_background(

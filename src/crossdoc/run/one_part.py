@@ -162,6 +162,11 @@ class RunContext:
         """Whether the method uses more than names."""
         return self.clusterer.method.compares
 
+    @property
+    def counts(self) -> bool:
+        """Whether words and names are counted, for the method or for the known list."""
+        return self.compares or bool(self.known)
+
     def filled(self, model: LearnedModel, threads: int) -> dict[str, Any]:
         """Return the parameters of the method that the run sets if the user did not."""
         return {**run_fills(self.clusterer, self.settings.seed, model, threads), **self.measured}

@@ -191,7 +191,8 @@ class PartitionDriver:
 
         if self.how.clusterer.name not in ("sampling", "bags") or not sample(self):
             self._cluster_bundles()
-        self.store.set_meta("counted", str(self.store.size))
+        if self.how.counts:
+            self.store.set_meta("counted", str(self.store.size))
         if self.how.compares:
             self.store.set_meta("called", "all")
 

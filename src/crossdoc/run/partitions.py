@@ -149,7 +149,7 @@ def retype(number: int, how: RunContext, settled: Mapping[tuple[str, str], str])
 
 
 def write_statistics(number: int, how: RunContext, profiles: Profiles) -> None:
-    for table, rows in Statistics.of(profiles).tables().items() if how.compares else ():
+    for table, rows in Statistics.of(profiles).tables().items() if how.counts else ():
         if len(rows):
             write_part(how.folder, table, number, rows)
 
@@ -174,7 +174,7 @@ def vectorise(folder: Path, how: RunContext) -> ContextVectoriser:
     with FolderStore.at(folder) as store, FolderStore.at(folder / RAW) as raw:
         counted = Counter(raw.word_frequencies(None))
         vectoriser = ContextVectoriser.from_counts(store.size, counted)
-        if how.compares:
+        if how.counts:
             tables = Statistics(store.size, counted).tables()
             write_part(folder, "word_counts", OF_THE_RUN, tables["word_counts"])
         if how.name is not None:

@@ -252,11 +252,8 @@ class Resolver:
             judgements = self._judgements(store, output)
             store.keep_answers_under(_judgements_hash(judgements))
             stages.use(
-                replace(
-                    stages.how, judgements=tuple(judgements), known=tuple(self.known), before=self.before,
-                    given_names=self.given_names,
-                )
-            )  # fmt: skip
+                replace(stages.how, judgements=tuple(judgements), before=self.before, given_names=self.given_names)
+            )
             model = stages.compare()
             self.notes.extend(profile_notes(stages.batches(), self.model, has_profiles, self.settings.window))
             if has_profiles and is_left_open(self.settings):
@@ -285,7 +282,9 @@ class Resolver:
 
     def stages(self, store: Store, output: Path | None, *, documents: bool) -> OnePart | PartitionDriver:
         """Return the stages over the only part of the input, or over many."""
-        how = RunContext(store.path or Path(), self.settings, self.name, self.model, store.salt(), documents)
+        how = RunContext(
+            store.path or Path(), self.settings, self.name, self.model, store.salt(), documents, known=tuple(self.known)
+        )
         if self.engine is None:
             return OnePart(store, how, self.report, self.notes, output, self.resume)
         from crossdoc.run.partition_driver import PartitionDriver

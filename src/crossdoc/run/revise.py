@@ -219,7 +219,9 @@ class Revision:
             exchanged.fellows.update(also)
             log = [] if cause else store.entries(standing=False)
             reason = cause or _cause(log[-1])
-            stale = incoming is not None and self._is_stale()
+            # What is left of a small collection is compared as a run does it, so that nothing of what went remains.
+            few = incoming is not None and not len(incoming.profiles) and store.count("profiles") <= FEW
+            stale = few or (incoming is not None and self._is_stale)
             # Without this, Python's garbage collector would scan all objects about once per change.
             with uncollected() if self._is_local and not stale else nullcontext():
                 events, clustered = self._revise(exchanged, after, reason, log, stale=stale)
@@ -244,6 +246,7 @@ class Revision:
         account = replace(self.run, started=started, finished=now(), version=__version__, settings=settings)
         self.store.save_run(replace(account, inputs=list(inputs), notes=self.notes))
 
+    @property
     def _is_stale(self) -> bool:
         counted = int(self.store.meta("counted") or 0)
         return abs(self.store.size - counted) > REFRESH * counted
@@ -424,7 +427,8 @@ class Revision:
     def _refreshed(self, held: Located) -> dict[str, ProfileEvidence]:
         """Compare everything again."""
         comparison = self.compare(held.judgements)
-        self.notes.append("the collection has changed by more than a tenth, so everything was compared again")
+        if self._is_stale:
+            self.notes.append("the collection has changed by more than a tenth, so everything was compared again")
         self.notes.extend(comparison.notes)
         if entries := self.store.known_entries():
             comparison = link_known(self.store, comparison, entries, self.settings.seed)
