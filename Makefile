@@ -67,7 +67,7 @@ test-all: $(READY) lint
 CONNECTED := .venv-integrations
 INTEGRATED := $(CONNECTED)/.ready
 integrations: $(INTEGRATED)
-	$(CONNECTED)/bin/python -m pytest -q -n logical --dist loadfile tests/integrations
+	$(CONNECTED)/bin/python -m pytest -q -n logical --dist loadfile tests/integrations tests/write
 	$(CONNECTED)/bin/python -m pytest -q tests/test_docs.py -k "every_block_runs and howto"
 
 $(INTEGRATED): pyproject.toml models.txt

@@ -106,3 +106,15 @@ def test_the_bill_of_a_wheel(tmp_path):
         ("num-py", "required"),
         ("other", "optional"),
     ]
+
+
+@pytest.mark.skipif(not (ROOT / "tools").is_dir(), reason="an sdist has no tools")
+def test_crossdoc_requires_nothing_under_a_strong_reciprocal_licence(capsys):
+    spec = importlib.util.spec_from_file_location("licences", ROOT / "tools" / "licences.py")
+    licences = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(licences)
+    assert licences.is_barred("GNU General Public License v3 (GPLv3)")
+    assert not licences.is_barred("Public Domain; BSD License; GNU General Public License (GPL)")
+    assert licences.main([]) == 0
+    assert "spacy" in licences.required("crossdoc")[0]
+    assert capsys.readouterr().out.count("\n") == 3

@@ -88,7 +88,12 @@ def test_a_correction_shows_in_the_rows_and_is_undone():
 
 @pytest.mark.parametrize(
     ("table", "message"),
-    [([{"x": "a"}], "no column with the names"), ([{"name": "Ann", "type": "EVENT"}], "'EVENT'"), ([], "nothing")],
+    [
+        ([{"x": "a"}], "no column with the names"),
+        ([{"name": "Ann", "text": "Ann", "start": 1, "end": 9}], "does not lie within the text of 3 characters"),
+        ([{"name": "Ann", "type": "EVENT"}], "'EVENT'"),
+        ([], "nothing"),
+    ],
 )
 def test_nothing_is_written_for_bad_input(tmp_path, table, message):
     with pytest.raises(CrossdocError, match=message):
