@@ -144,10 +144,11 @@ def terms(explanation: Explanation) -> dict[tuple[str, str], list[float]]:
 
 
 def chosen(profiles: Iterable[Profile]) -> list[tuple[str, str]]:
-    """All pairs of one type, and some of two types, for which everything is compared each time."""
+    """Every third pair of one type, and some of two types, for which everything is compared each time."""
     pairs = list(combinations(profiles, 2))
+    of_one_type = [pair for pair in pairs if pair[0].type == pair[1].type]
     of_two_types = [pair for pair in pairs if pair[0].type != pair[1].type]
-    return [(a.id, b.id) for a, b in pairs if a.type == b.type or (a, b) in of_two_types[::40]]
+    return [(a.id, b.id) for a, b in [*of_one_type[::3], *of_two_types[::80]]]
 
 
 def in_memory(answer: Resolution) -> MemoryCollection:
@@ -181,10 +182,9 @@ def explained_alike(path: Path, pairs: Iterable[tuple[str, str]]) -> None:
                 assert terms(found)[key] == pytest.approx(numbers, abs=1e-4), (a, b, key)
 
 
-@pytest.mark.parametrize("stories", ["abcd", "abcdef"])
-def test_every_pair_of_profiles(tmp_path, stories):
-    crossdoc.resolve(profiles(stories), output=tmp_path / "a.crossdoc").close()
-    explained_alike(tmp_path / "a.crossdoc", chosen(profiles(stories)))
+def test_pairs_of_profiles(tmp_path):
+    crossdoc.resolve(profiles(), output=tmp_path / "a.crossdoc").close()
+    explained_alike(tmp_path / "a.crossdoc", chosen(profiles()))
 
 
 def test_a_language_of_a_few_profiles_is_none(tmp_path):
@@ -210,11 +210,11 @@ TEXTS = {
 
 
 @pytest.mark.parametrize("name", [None, "Theresa May"])
-def test_every_pair_of_documents(tmp_path, name):
+def test_pairs_of_documents(tmp_path, name):
     documents = [Document(id, text, language=LANGUAGES.get(id, "en")) for id, text in TEXTS.items()]
     with crossdoc.resolve(documents, output=tmp_path / "a.crossdoc", name=name) as answer:
         pairs = chosen(answer.profiles)
-    assert len(pairs) > 5
+    assert len(pairs) > 2
     explained_alike(tmp_path / "a.crossdoc", pairs)
 
 
@@ -222,7 +222,7 @@ def test_after_an_addition(tmp_path):
     made = profiles()
     with crossdoc.resolve(made[:-4], output=tmp_path / "a.crossdoc") as answer:
         answer.add(made[-4:])
-    explained_alike(tmp_path / "a.crossdoc", chosen(made)[::3])
+    explained_alike(tmp_path / "a.crossdoc", chosen(made)[::2])
 
 
 def test_pairs_are_explained_as_the_run_saw_them(reader, whole):

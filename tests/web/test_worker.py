@@ -93,6 +93,6 @@ def test_another_program_may_have_the_file_open(answer, changes):
         assert other.stdout.readline() == "open\n"
         order = changes.judge(CHAIRMAN, MAYOR, "different")
         with pytest.raises(TimeoutError):
-            order.wait(8)
+            order.wait(3)
         other.communicate("\n")
     assert order.wait(60).state == "done"
