@@ -43,7 +43,7 @@ FIGURES = DOCS / "before-after.json"
 COLUMNS = ("nodes before", "nodes after", "namesakes split", "variants joined", "B³ before", "B³ after", "seconds")
 LABELS = {"person": "PERSON", "organisation": "ORGANIZATION", "place": "GPE"}
 NEWSWIRE = "newswire (AIDA testa)"
-BUILDERS = ("graphrag", "lightrag", "llama-index", "neo4j-graphrag")
+BUILDERS = ("graphrag", "lightrag", "llama-index", "neo4j-graphrag", "graphiti")
 logging.disable(logging.WARNING)
 
 
@@ -305,6 +305,44 @@ def neo4j_graphrag(corpus: Corpus, work: Path) -> Outcome:
     return Outcome(by_name(corpus), after, sum(seconds))
 
 
+def graphiti(corpus: Corpus, work: Path) -> Outcome:
+    """Before, a node is a lower-case name: Graphiti takes a single node of the same one."""
+    import warnings
+    from datetime import UTC, datetime
+
+    from graphiti_core.driver.kuzu_driver import KuzuDriver
+    from graphiti_core.edges import EpisodicEdge
+    from graphiti_core.nodes import EntityNode, EpisodeType, EpisodicNode
+
+    from crossdoc.integrations.graphiti import resolve_group
+
+    warnings.simplefilter("ignore", DeprecationWarning)
+    now = datetime.now(UTC)
+    before = {row: row[1].lower() for row in corpus.gold}
+    labels = {before[row]: LABELS[row[2]] for row in corpus.gold}
+    same: dict[str, Any] = {"group_id": "g", "created_at": now}
+    seconds: list[float] = []
+
+    async def run() -> int:
+        driver = KuzuDriver()
+        for id, text in corpus.texts.items():
+            await EpisodicNode(uuid=id, name=id, content=text, valid_at=now, source=EpisodeType.text,
+                               source_description="", **same).save(driver)  # fmt: skip
+        for name, label in labels.items():
+            await EntityNode(uuid=name, name=name.title(), labels=["Entity", label], **same).save(driver)
+        for name, document in sorted({(before[row], row[0]) for row in corpus.gold}):
+            await EpisodicEdge(source_node_uuid=document, target_node_uuid=name, **same).save(driver)
+        with stopwatch(seconds):
+            await resolve_group(driver, "g", output=work / "graph.crossdoc")
+        return len(await EntityNode.get_by_group_ids(driver, ["g"]))
+
+    nodes = asyncio.run(run())
+    with crossdoc.Resolution.open(work / "graph.crossdoc") as resolution:
+        identity = {row["id"]: row["entity"] for row in resolution.answer().to_pylist()}
+    after = {row: identity[f"{before[row]}:{row[0]}"] for row in corpus.gold}
+    return Outcome(before, after, sum(seconds), (len(labels), nodes))
+
+
 def answer(corpus: Corpus, work: Path) -> tuple[Outcome, Path]:
     """An answer to the articles with their names, as agents, OpenRefine and SQL get it."""
     path, seconds = work / "answer.crossdoc", list[float]()
@@ -381,6 +419,7 @@ SYSTEMS: dict[str, tuple[str, Callable[[Corpus, Path], Outcome]]] = {
     "graphrag": ("GraphRAG", graphrag),
     "lightrag": ("LightRAG", lightrag),
     "neo4j-graphrag": ("neo4j-graphrag", neo4j_graphrag),
+    "graphiti": ("Graphiti", graphiti),
     "agents": ("names in the articles", agents),
     "openrefine": ("names in a table", openrefine),
     "databases": ("names in a column", databases),
