@@ -5,6 +5,7 @@ import pytest
 import crossdoc
 from crossdoc import errors
 from crossdoc.model import Profile
+from crossdoc.run import review as reviewing
 from crossdoc.run.review import Review
 
 CARS, TRUCKS, POEMS = (
@@ -88,3 +89,47 @@ def test_why_is_told(resolution):
     review = Review(resolution)
     asked = review.questions()[0]
     assert review.explain(asked).strength == pytest.approx(resolution.explain(asked.a, asked.b).strength, abs=1e-4)
+
+
+def test_large_parts_are_left_out_and_counted(resolution, monkeypatch):
+    monkeypatch.setattr(reviewing, "LARGEST", len(TEXTS) - 1)
+    few = Review(resolution)
+    assert (few.left_out, few.next()) == (len(TEXTS), None)
+    monkeypatch.setattr(reviewing, "LARGEST", len(TEXTS))
+    every = Review(resolution)
+    assert every.left_out == 0
+    assert every.next() is not None
+
+
+def test_who_answered_and_why_are_in_the_log(resolution):
+    review = Review(resolution, "ann")
+    for verdict, joined in (("different", True), ("same", False)):
+        asked = next(each for each in review.questions() if each.joined is joined)
+        review.answer(asked, verdict, f"certainly {verdict}")
+    assert [(entry.who, entry.why) for entry in resolution.store.entries()] == [
+        ("ann", "certainly different"),
+        ("ann", "certainly same"),
+    ]
+    review.undo()
+    assert [(entry.act, entry.who) for entry in resolution.store.entries(standing=False)][-1] == ("undo", "ann")
+    assert [entry.number for entry in resolution.store.entries()] == [1]
+
+
+def test_what_others_judge_is_not_asked_again(resolution):
+    review = Review(resolution, "ann")
+    asked = review.next()
+    change = resolution.judge(asked.a, asked.b, "different" if asked.joined else "same", who="bob")
+    assert review.next() == asked
+    review.heed([asked.a, asked.b, "not in any part"])
+    assert (asked.a, asked.b) not in {(each.a, each.b) for each in review.questions()}
+    assert review.answered == []
+    assert change.entry == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"), [({"threshold": 0.93}, 0.93), ({"method": "string-match"}, 0.5), ({"method": "arca"}, 0.5)]
+)
+def test_the_threshold_is_that_of_the_run(options, expected):
+    people = [Profile(id, id, "John Smith", "person", text) for id, text in TEXTS.items()]
+    with crossdoc.resolve(people, background=False, **options) as found:
+        assert Review(found).threshold == expected

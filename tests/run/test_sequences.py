@@ -12,6 +12,7 @@ import itertools
 import os
 import shutil
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -220,16 +221,19 @@ class Sequences(RuleBasedStateMachine):
         self.enter(Entry("judge", [pair]), lambda: self.change("judge", *pair))
         assert self.state() == before
 
-    @rule(a=number, b=number, same=st.booleans(), name=st.sampled_from(["Y", "Z"]))
-    def change_while_another_does(self, a, b, same, name):
-        """Another handle renames an identity while this one is open."""
-        with crossdoc.open(self.path) as ours:
-            assert ours.store.entity_of()
-            self.rename(a, name)
-            a, b = self.pick(self.model.profiles, a), self.pick(self.model.profiles, b)
-            if a != b:
-                verdict = "same" if same else "different"
-                self.enter(Entry("judge", [(a, b, verdict)]), lambda: ours.judge(a, b, verdict))
+    @rule(a=number, b=number)
+    def rename_two_at_once(self, a, b):
+        """Two writers: each waits for the other, and both entries are in the log, in one order or the other."""
+        wanted = []
+        for at, name in ((a, "Y"), (b, "Z")):
+            entity = self.pick(self.members(), at)
+            with crossdoc.open(self.path) as opened:
+                wanted.append((entity, opened.store.members(entity, 1)[0]["profile"], name))
+        with ThreadPoolExecutor(2) as writers:
+            changes = list(writers.map(lambda each: self.change("rename", each[0], each[2]), wanted))
+        for number, (_, profile, name) in sorted(zip((each.entry for each in changes), wanted, strict=True)):
+            self.model.log.append(Entry("rename", profile=profile, name=name))
+            assert number == len(self.model.log)
 
     @rule()
     def resolve_in_parts_and_pack(self):

@@ -16,7 +16,7 @@ import pytest
 from crossdoc import errors
 from crossdoc.run.resolution import Resolution
 from crossdoc.store.connection import connect
-from crossdoc.web.changes import Changes
+from crossdoc.web.changes import Changes, Order
 from crossdoc.web.reader import Reader
 
 CHAIRMAN, MAYOR = "motors-2:203:213", "paris-3:0:14"
@@ -175,7 +175,7 @@ JUDGES = """
 import sys
 from pathlib import Path
 from urllib.request import Request, urlopen
-from crossdoc.web.changes import Changes
+from crossdoc.web.changes import Changes, Order
 from crossdoc.web.reader import Reader
 if __name__ == "__main__":
     path = Path(sys.argv[1])
@@ -239,3 +239,42 @@ def test_a_killed_server_has_lost_nothing_that_it_acknowledged(explore, answer, 
     assert set(acknowledged) <= set(held)
     again = explore()
     assert post(again, "/api/undo", who="Bob")["state"] == "done"
+
+
+def test_who_did_what_and_why_is_in_the_log_for_every_act(answer, reader, changes):
+    said = {"who": "Ada", "why": "seen in the archive"}
+    orders = [changes.judge(CHAIRMAN, MAYOR, "different", **said)]
+    orders.append(changes.say(CHAIRMAN, "brief-1:403:413", "different", **said))
+    merged = [line.id for line in reader.search("smith").rows if line.documents == 1][:2]
+    orders.append(changes.merge(*merged, **said))
+    orders[-1].wait(120)
+    large = identity_of(answer, CHAIRMAN)
+    other = next(each.profile for each in reader.members(large) if each.profile != CHAIRMAN)
+    orders.append(changes.split(large, [other], **said))
+    orders.append(changes.rename(identity_of(answer, MAYOR), "The Mayor", **said))
+    orders.append(changes.undo(1, **said))
+    assert [order.wait(120).state for order in orders] == ["done"] * 6
+    assert [order.act for order in orders] == ["judge", "say", "merge", "split", "rename", "undo"]
+    assert {(order.who, order.why) for order in orders} == {("Ada", "seen in the archive")}
+    log = entries(answer)
+    assert [entry.act for entry in log] == ["judge", "judge", "merge", "split", "rename", "undo"]
+    assert {(entry.who, entry.why) for entry in log} == {("Ada", "seen in the archive")}
+    assert [order.number for order in changes.orders] == [order.number for order in orders]
+    assert changes.order(orders[-1].number + 1) is None
+
+
+def test_an_order_says_how_far_it_is():
+    order = Order(1, "add", "", "")
+    assert (order.share, order.state) == (None, "waiting")
+    order.done, order.total = 3, 4
+    assert order.share == 0.75
+    order.done = 5
+    assert order.share == 1.0
+
+
+def test_nothing_is_taken_after_closing(answer, reader):
+    closed = Changes(answer, reader)
+    closed.close()
+    with pytest.raises(errors.CrossdocError, match="shutting down"):
+        closed.judge(CHAIRMAN, MAYOR, "different")
+    assert list(closed.orders) == []
