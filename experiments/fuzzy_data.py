@@ -22,9 +22,9 @@ from scipy.special import expit
 from specialists import Data, cached, described, grouped, load_john_smith, load_serif, load_weps, sets_of
 
 from crossdoc.compare.ensemble import Ensemble
+from crossdoc.compare.labelled_pairs import all_pairs, balanced, labelled_pairs
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.learners import Calibration, calibrate
-from crossdoc.compare.self_training import all_pairs, balanced, labelled_pairs
 from crossdoc.compare.specialists import default_specialists
 from crossdoc.compare.training import MOST_PAIRS, fit, make_learner
 from crossdoc.compare.vectors import ContextVectoriser

@@ -17,16 +17,18 @@ from copy import copy
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 from common import data, table
 
 from crossdoc.cluster.hierarchical import LinkageClustering, MeanMaxClustering
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.memory_collection import MemoryCollection, compare
-from crossdoc.compare.self_training import with_related_people
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.corpora import arnetminer, john_smith, weps
 from crossdoc.extract.extractor import NameExtractor
-from crossdoc.model import Document, Documents, Profiles, Relations
+from crossdoc.model import Document, Documents, Profile, Profiles, Relation, Relations
+from crossdoc.names import parse_person
+from crossdoc.names.evidence_types import relation_type
 from crossdoc.run.stages import compare_profiles, extract_profiles
 from crossdoc.scoring import Assignment, align, b_cubed_extended
 from crossdoc.settings import Settings
@@ -80,6 +82,34 @@ def weps_tasks() -> Iterator[Task]:
 def john_smith_tasks() -> Iterator[Task]:
     folder = data("john_smith")
     yield under_a_name(list(john_smith.documents(folder)), "John Smith", Assignment.from_table(john_smith.gold(folder)))
+
+
+def with_related_people(profiles: Profiles) -> Profiles:
+    """Add a profile for each person that some profiles name and that has none: co-authors, people listed together.
+
+    Such a person gets the context of the profile, and is related to all others named there.
+    """
+    added = []
+    for profile in profiles:
+        beside = [
+            r
+            for r in profile.relations
+            if relation_type(r.type) == "list" and r.profile is None and parse_person(r.name).first
+        ]
+        for relation in beside:
+            others = (Relation("list", profile.name), *(other for other in beside if other is not relation))
+            added.append(
+                Profile(
+                    f"{profile.id}~{relation.name}",
+                    profile.document,
+                    relation.name,
+                    "person",
+                    profile.context,
+                    profile.language,
+                    relations=others,
+                )
+            )
+    return Profiles(pa.concat_tables([profiles.arrow, Profiles.of(added).arrow])) if added else profiles
 
 
 def arnetminer_tasks() -> Iterator[Task]:

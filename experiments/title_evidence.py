@@ -20,7 +20,7 @@ from common import table
 from labelled import load
 from referee import FRUS, frus, rows_of
 
-from crossdoc.compare.self_training import all_pairs
+from crossdoc.compare.labelled_pairs import all_pairs
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.offices import EncodedTitles, TitleContradictions
 from crossdoc.model import Profile, Profiles

@@ -57,7 +57,6 @@ MEDIUM = (
     "tests/compare/test_blocking.py::test_people_who_may",
     "tests/compare/test_context_vectors.py",
     "tests/compare/test_ensemble.py",
-    "tests/compare/test_self_training.py",
     "tests/compare/test_training.py",
     "tests/compare/test_vectors.py::test_several_processes",
     "tests/compare/test_vectors.py::test_stop_words_follow",

@@ -551,11 +551,7 @@ nothing_to_learn = InputError.message(
 )
 gold_missing = UsageError.message(
     "There is one input, but learning takes profiles followed by gold.",
-    "Give both, or learn from the profiles alone: crossdoc train --self PROFILES -o model.json",
-)
-no_recurring_names = InputError.message(
-    "There is nothing to learn from without labels: no full name of a person occurs in two different stories.",
-    "Give more documents, or labelled profiles: crossdoc train PROFILES GOLD -o model.json",
+    "Give both; without gold, `crossdoc resolve` fits its model to the collection by itself.",
 )
 no_embeddings = UsageError.message(
     "--embed needs packages that are not installed.", "Install them with: python -m pip install 'crossdoc[embed]'"

@@ -240,16 +240,13 @@ def test_a_type_may_be_spelt_in_any_way(run, profiles, gold, write, tmp_path):
     assert dict(zip(weights["specialists"], weights["weights"], strict=True))["employment"] > 0
 
 
-@pytest.mark.parametrize("way", ["gold", "--self"])
-def test_a_type_that_nothing_reads_is_named(run, profiles, gold, write, tmp_path, way):
+def test_a_type_that_nothing_reads_is_named(run, profiles, gold, write, tmp_path):
     employed = with_employers(profiles, write, "employer")
-    given = [gold] if way == "gold" else [way]
-    arguments = ["train", employed, *given, "-o", tmp_path / "m.json", "--learner", "seg"]
+    arguments = ["train", employed, gold, "-o", tmp_path / "m.json", "--learner", "seg"]
     ran = run(*arguments)
     assert "no specialist reads the relation types 'employer' (32)" in ran.err
     assert "known types are citizen, employment, family" in ran.err
-    if way == "gold":
-        assert ["'employer' (32)" in note for note in json.loads(run(*arguments, "--json").out)["notes"]] == [True]
+    assert ["'employer' (32)" in note for note in json.loads(run(*arguments, "--json").out)["notes"]] == [True]
 
 
 def test_the_same_seed_writes_the_same_file(run, profiles, gold, tmp_path):
@@ -338,48 +335,10 @@ def test_a_broken_model(run, profiles, write, tmp_path, change, message):
     assert not (tmp_path / "x.crossdoc").exists()
 
 
-@pytest.fixture
-def unlabelled(write):
-    """Thirty people with rare names and words of their own, in three documents each."""
-    rows = []
-    for person in range(30):
-        surname = f"{'bcdfghjkmn'[person % 10]}{'aeo'[person // 10]}lters"
-        for number in range(3):
-            own = " ".join(f"{surname}{letter}" for letter in "pqrstu"[number : number + 4])
-            common = " ".join(f"day{chr(97 + (person * 7 + number * 3 + i) % 26)}" for i in range(6))
-            id = f"{surname}-{number}"
-            context = f"Ann {surname.title()} said {own} {common}"
-            name = f"Ann {surname.title()}"
-            rows.append({"id": id, "document": f"d-{id}", "name": name, "type": "person", "context": context})
-    return write("unlabelled.jsonl", rows)
-
-
-@pytest.mark.parametrize("learner", ["boosted", "seg"])
-def test_without_labels(run, unlabelled, tmp_path, learner):
-    model = tmp_path / "own.json"
-    trained = run("train", "--self", unlabelled, "-o", model, "--learner", learner)
-    assert trained.code == 0, trained.err
-    content = json.loads(model.read_text())
-    assert content["threshold"]["average-linkage"] == 0.5
-    assert content["learned_on"]["ensemble"] == "30 full names of unlabelled.jsonl, without labels"
-    assert "person_name" not in content["ensemble"]["specialists"]
-    resolved = run("resolve", unlabelled, "-o", tmp_path / "x.crossdoc", "--model", model, "--json")
-    assert resolved.code == 0, resolved.err
-    assert json.loads(resolved.out)["identities"] == 30
-
-
-def test_without_labels_and_without_recurring_names(run, write, tmp_path):
-    rows = [{"id": id, "document": id, "name": f"{id} Poe", "type": "person", "context": "a word"} for id in "ab"]
-    ran = run("train", "--self", write("p.jsonl", rows), "-o", tmp_path / "m.json")
-    assert ran.code == 1
-    assert "no full name" in ran.err
-    assert not (tmp_path / "m.json").exists()
-
-
 def test_gold_is_asked_for(run, profiles, tmp_path):
     ran = run("train", profiles, "-o", tmp_path / "m.json")
     assert ran.code == 2
-    assert "--self" in ran.err
+    assert "without gold" in ran.err
 
 
 @pytest.fixture

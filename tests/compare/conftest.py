@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from crossdoc.compare.ensemble import Ensemble
-from crossdoc.compare.self_training import all_pairs, balanced, labelled_pairs
+from crossdoc.compare.labelled_pairs import all_pairs, balanced, labelled_pairs
 from crossdoc.compare.specialists import PairwiseSpecialist, specialist
 from crossdoc.model import Profile, Profiles
 

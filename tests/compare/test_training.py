@@ -104,23 +104,19 @@ def test_no_profiles(world):
         train(Profiles.of([]), {}, world.specialists)
 
 
-def test_a_trainer_learns_from_gold_or_from_the_profiles_alone(world, monkeypatch):
+def test_a_trainer_learns_with_all_specialists_and_its_options(world, monkeypatch):
     asked = {}
 
     def learned(kind):
         return lambda *data, **options: asked.update({kind: (data, options)})
 
     monkeypatch.setattr(training, "train", learned("gold"))
-    monkeypatch.setattr(training, "train_on_itself", learned("itself"))
     trainer = Trainer("seg", most_pairs=50, seed=3)
     trainer.train(world.profiles, {"a": {"x"}, "b": {"y"}}, source="gold.csv")
-    trainer.train(world.profiles, source="p.jsonl")
     told = {"learner": "seg", "most_pairs": 50, "seed": 3, "progress": None}
     assert asked["gold"][0][:2] == (world.profiles, {"a": {"x"}, "b": {"y"}})
     assert asked["gold"][1] == {**told, "source": "gold.csv (2 labelled profiles)"}
-    assert asked["itself"][0][0] is world.profiles
-    assert asked["itself"][1] == {**told, "source": "p.jsonl"}
-    names = [specialist.name for specialist in asked["itself"][0][1]]
+    names = [specialist.name for specialist in asked["gold"][0][2]]
     assert "context" in names
     assert "embedding" not in names
 

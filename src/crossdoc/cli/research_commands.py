@@ -130,18 +130,10 @@ def train(
     inputs: Annotated[
         list[Path],
         typer.Argument(
-            metavar="PROFILES… [GOLD]",
-            help="Profiles, as written by `crossdoc extract`, followed by gold (id, entity) unless --self is given.",
+            metavar="PROFILES… GOLD", help="Profiles, as written by `crossdoc extract`, followed by gold (id, entity)."
         ),
     ],
     output: Annotated[Path, typer.Option("-o", "--output", help="Output file, model.json.")],
-    on_itself: Annotated[
-        bool,
-        typer.Option(
-            "--self",
-            help="Learn without gold, from names that recur in the collection; works better with more profiles.",
-        ),
-    ] = False,
     learner: Annotated[str, typer.Option(help="boosted (monotone trees) or seg (Huang et al. 2009).")] = "boosted",
     pairs: Annotated[int, typer.Option(min=2, help="Maximum number of labelled pairs.")] = TRAINING_PAIRS,
     embed: Annotated[
@@ -151,7 +143,7 @@ def train(
     as_json: SummaryAsJson = False,
     force: Force = False,
 ) -> None:
-    """Learn how much each kind of evidence counts, from labelled profiles or from the collection itself.
+    """Learn how much each kind of evidence counts, from labelled profiles.
 
     Example:  crossdoc train profiles.parquet gold.csv -o model.json
     """
@@ -159,16 +151,15 @@ def train(
     from crossdoc.read import read_all_profiles, read_gold
 
     trainer = Trainer(cast("LearnerName", learner), embed, pairs, seed)
-    if not on_itself and len(inputs) < 2:
+    if len(inputs) < 2:
         raise errors.gold_missing()
     check_outputs([output], inputs, force=force, kind="JSON")
-    paths, gold = (inputs, None) if on_itself else (inputs[:-1], inputs[-1])
-    labelled = None if gold is None else read_gold(gold)
-    source = " and ".join(path.name for path in ([gold] if gold is not None else paths))
+    *paths, gold = inputs
+    labelled = read_gold(gold)
     progress = _NoteKeeper(quiet=as_json)
     with progress:
         progress.start("reading profiles")
-        model = trainer.train(read_all_profiles(paths), labelled, source=source, progress=progress)
+        model = trainer.train(read_all_profiles(paths), labelled, source=gold.name, progress=progress)
     model.save(output)
     _show(model, output, progress.notes, as_json)
 

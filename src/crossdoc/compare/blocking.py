@@ -23,7 +23,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from crossdoc import errors
-from crossdoc.compare.self_training import entity_lists
+from crossdoc.compare.labelled_pairs import entity_lists
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import Lists, counted, lists
 from crossdoc.model import Profiles

@@ -33,8 +33,8 @@ from crossdoc.compare.across import differ, never_against
 from crossdoc.compare.curve import Curve
 from crossdoc.compare.ensemble import Ensemble, Explanation, Opinion
 from crossdoc.compare.fields import CONTEXT, DOCUMENT
+from crossdoc.compare.labelled_pairs import Pairs, all_pairs
 from crossdoc.compare.name_evidence import NO_PAIRS, NameEvidence
-from crossdoc.compare.self_training import Pairs, all_pairs
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import (
     Scores,

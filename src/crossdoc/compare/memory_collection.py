@@ -16,11 +16,10 @@ from crossdoc.compare.background import adapted, measure_background
 from crossdoc.compare.collection import Collection, CollectionNames
 from crossdoc.compare.fit import fit
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.self_training import joined_contexts
 from crossdoc.compare.statistics import Lookup, Statistics, TypeCounts, count_types
 from crossdoc.compare.stories import Stories, Topics
 from crossdoc.compare.story_evidence import InTopics, Readings
-from crossdoc.compare.vectors import ContextVectoriser, Texts
+from crossdoc.compare.vectors import ContextVectoriser, Texts, joined_contexts
 from crossdoc.model import Documents, Profiles
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.progress import Progress, Quiet

@@ -24,7 +24,7 @@ from scipy import sparse
 from sklearn.preprocessing import normalize
 
 from crossdoc.compare.curve import Curve
-from crossdoc.compare.self_training import Pairs
+from crossdoc.compare.labelled_pairs import Pairs
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.context_similarity import sparse_rows
 from crossdoc.compare.stories import Stories

@@ -1,4 +1,4 @@
-"""Training from labelled profiles or from names alone: weights of specialists and thresholds of clustering."""
+"""Training from labelled profiles: weights of specialists and thresholds of clustering."""
 
 from __future__ import annotations
 
@@ -13,21 +13,12 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from crossdoc import errors
 from crossdoc.compare.blocking import blocks
 from crossdoc.compare.ensemble import Ensemble, Learner
+from crossdoc.compare.labelled_pairs import all_pairs, balanced, labelled_pairs
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.learners import SEG, Boosted
-from crossdoc.compare.self_training import (
-    all_pairs,
-    balanced,
-    conflated_pairs,
-    joined_contexts,
-    labelled_pairs,
-    with_related_people,
-    without_names,
-)
 from crossdoc.compare.specialists import Embeddings, all_specialists
 from crossdoc.compare.specialists.base import Specialist
 from crossdoc.compare.unread import unread_evidence, unread_notes
-from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Profiles
 from crossdoc.progress import Progress, Quiet
 from crossdoc.scoring import Assignment, align, b_cubed_extended
@@ -43,8 +34,6 @@ LINKAGES: dict[str, Literal["average", "single", "complete"]] = {
     "single-linkage": "single",
     "complete-linkage": "complete",
 }
-OF_THE_NAME = frozenset({"person_name", "other_name", "acronym", "gazetteer"})
-"""Specialists that compare the names of a profile."""
 Gold = Mapping[str, set[str]]
 Blocks = Sequence[npt.NDArray[Any]]
 
@@ -71,16 +60,18 @@ class Trainer:
         if self.embed and not Embeddings.installed():
             raise errors.no_embeddings()
 
-    def train(
-        self, profiles: Profiles, gold: Gold | None = None, *, source: str, progress: Progress | None = None
-    ) -> LearnedModel:
-        """Train a model on profiles and gold, or without gold on the profiles alone; `source` names the data."""
-        specialists = all_specialists(embed=self.embed)
-        options: dict[str, Any] = {"learner": self.learner, "most_pairs": self.most_pairs, "seed": self.seed}
-        if gold is None:
-            return train_on_itself(profiles, specialists, source=source, progress=progress, **options)
-        source = f"{source} ({len(gold):,} labelled profiles)"
-        return train(profiles, gold, specialists, source=source, progress=progress, **options)
+    def train(self, profiles: Profiles, gold: Gold, *, source: str, progress: Progress | None = None) -> LearnedModel:
+        """Train a model on profiles and gold; `source` names the data."""
+        return train(
+            profiles,
+            gold,
+            all_specialists(embed=self.embed),
+            learner=self.learner,
+            source=f"{source} ({len(gold):,} labelled profiles)",
+            most_pairs=self.most_pairs,
+            seed=self.seed,
+            progress=progress,
+        )
 
 
 def train(
@@ -169,59 +160,6 @@ def train(
         crossdoc_model=2,
         learned_on={"threshold": source, "ensemble": source},
         threshold={name: round(value, 4) for name, value in thresholds.items()},
-        ensemble=ensemble.to_file(),
-    )
-
-
-def train_on_itself(
-    profiles: Profiles,
-    specialists: Sequence[Specialist[Any]],
-    *,
-    learner: LearnerName = "boosted",
-    source: str = "the user's profiles",
-    most_pairs: int = MOST_PAIRS,
-    seed: int = 0,
-    progress: Progress | None = None,
-) -> LearnedModel:
-    """A model without labels, by name conflation (compare/self_training.py).
-
-    Names are masked, and specialists of the profile's own name are left out, since the labels follow from it. Both
-    kinds of pairs count alike, so a strength of ½ is where a pair is as usual for one entity as for two: that is the
-    threshold of average linkage. Single linkage, for which one pair is enough, and complete linkage keep the strengths
-    that were learned for them on other data.
-    """
-    report = progress or Quiet()
-    for note in unread_notes(unread_evidence([profiles], specialists), specialists):
-        report.note(note)
-    report.start("pairing names")
-    vectoriser = ContextVectoriser().fit([profiles.column("context").to_pylist()])
-    profiles = with_related_people(profiles)
-    found = conflated_pairs(profiles, joined_contexts(profiles), vectoriser, seed)
-    if found is None:
-        raise errors.no_recurring_names()
-    random = np.random.default_rng(seed)
-    kinds = [np.flatnonzero(found.same == label) for label in (1, 0)]
-    count = min(most_pairs // 2, *map(len, kinds))
-    chosen = np.sort(
-        np.concatenate(
-            [
-                random.choice(rows, count, replace=False, p=found.weight[rows] / found.weight[rows].sum())
-                for rows in kinds
-            ]
-        )
-    )
-    report.start("learning specialists")
-    used, where = np.unique(found.pairs[chosen], return_inverse=True)
-    masked = without_names(profiles.take(used))
-    telling = [specialist for specialist in specialists if specialist.name not in OF_THE_NAME]
-    pairs = where.reshape(-1, 2).astype(np.int32)
-    ensemble = Ensemble.train(telling, masked, pairs, found.same[chosen], make_learner(learner, seed))
-    learned_on = f"{found.names:,} full names of {source}, without labels"
-    shipped = LearnedModel.default()
-    return LearnedModel(
-        crossdoc_model=2,
-        learned_on={"threshold": f"{learned_on}; {shipped.learned_on['threshold']}", "ensemble": learned_on},
-        threshold={**shipped.threshold, "average-linkage": 0.5},
         ensemble=ensemble.to_file(),
     )
 

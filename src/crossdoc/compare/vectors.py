@@ -358,3 +358,12 @@ def main_language(profiles: Profiles) -> str:
     """The language of most profiles; of those that name none, English."""
     spoken = Counter(language or DEFAULT for language in profiles.column("language").to_pylist())
     return min(spoken, key=lambda language: (-spoken[language], language)) if spoken else DEFAULT
+
+
+def joined_contexts(profiles: Profiles) -> Texts:
+    """Return the joined contexts of each document's profiles, for profiles without documents."""
+    columns = (profiles.column(name).to_pylist() for name in ("document", "context"))
+    joined: dict[str, list[str]] = {}
+    for document, context in zip(*columns, strict=True):
+        joined.setdefault(document, []).append(context or "")
+    return lambda ids: {id: "\n".join(joined.get(id, [])) for id in ids}

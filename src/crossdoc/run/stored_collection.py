@@ -17,11 +17,10 @@ from crossdoc.compare.fields import RELATED
 from crossdoc.compare.known import KnownOdds, apart_by_entries
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts, probability_chosen, share_of_personal
-from crossdoc.compare.self_training import joined_contexts
 from crossdoc.compare.statistics import Lookup, Statistics, TypeCounts, count_types
 from crossdoc.compare.stories import Stories, Topics
 from crossdoc.compare.story_evidence import AS_PEOPLE, InTopics, Readings
-from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.compare.vectors import ContextVectoriser, joined_contexts
 from crossdoc.model import Judgement, Profiles
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.names.lookup import Index, bearing_on, lookup_keys
