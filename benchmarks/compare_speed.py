@@ -26,9 +26,9 @@ from numpy.typing import NDArray
 
 from crossdoc.compare.blocking import blocks, candidates
 from crossdoc.compare.ensemble import Ensemble
-from crossdoc.compare.labelled_pairs import all_pairs, balanced, labelled_pairs
+from crossdoc.compare.labelled_pairs import balanced, labelled_pairs
 from crossdoc.compare.specialists import RelatedNames, all_specialists
-from crossdoc.compare.specialists.base import counted, letters
+from crossdoc.compare.specialists.base import all_pairs, counted, letters
 from crossdoc.compare.specialists.related_names import EncodedBags, name_words, soft_tfidf, unit_bags
 from crossdoc.compare.training import LEARNERS, MOST_PAIRS, LearnerName, make_learner
 from crossdoc.corpora import patentsview

@@ -19,8 +19,8 @@ from labelled import Labelled, load
 
 from crossdoc.compare import blocking
 from crossdoc.compare.evidence import FACTS, ProfileEvidence
-from crossdoc.compare.labelled_pairs import all_pairs
 from crossdoc.compare.learned import LearnedModel
+from crossdoc.compare.specialists.base import all_pairs
 from crossdoc.run.stages import cluster_evidence
 
 SETS = ("sample", "john-smith", "weps-windows", "reuters-people")

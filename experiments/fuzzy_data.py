@@ -22,10 +22,11 @@ from scipy.special import expit
 from specialists import Data, cached, described, grouped, load_john_smith, load_serif, load_weps, sets_of
 
 from crossdoc.compare.ensemble import Ensemble
-from crossdoc.compare.labelled_pairs import all_pairs, balanced, labelled_pairs
+from crossdoc.compare.labelled_pairs import balanced, labelled_pairs
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.learners import Calibration, calibrate
 from crossdoc.compare.specialists import default_specialists
+from crossdoc.compare.specialists.base import all_pairs
 from crossdoc.compare.training import MOST_PAIRS, fit, make_learner
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.corpora import john_smith, weps

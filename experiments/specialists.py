@@ -27,9 +27,10 @@ from sklearn.metrics import average_precision_score, precision_recall_curve, roc
 
 from crossdoc.compare.blocking import blocks, candidates
 from crossdoc.compare.ensemble import Ensemble
-from crossdoc.compare.labelled_pairs import all_pairs, balanced, labelled_pairs
+from crossdoc.compare.labelled_pairs import balanced, labelled_pairs
 from crossdoc.compare.learners import Calibration, calibrate
 from crossdoc.compare.specialists import Embeddings, Specialist, default_specialists
+from crossdoc.compare.specialists.base import all_pairs
 from crossdoc.compare.training import FOLDS, MOST_PAIRS, THRESHOLDS, LearnerName, make_learner, threshold_curves, train
 from crossdoc.corpora import arnetminer, john_smith, patentsview, serif, weps
 from crossdoc.model import Document, Documents, Profiles

@@ -20,8 +20,8 @@ from common import table
 from labelled import load
 from referee import FRUS, frus, rows_of
 
-from crossdoc.compare.labelled_pairs import all_pairs
 from crossdoc.compare.specialists import kernels
+from crossdoc.compare.specialists.base import all_pairs
 from crossdoc.compare.specialists.offices import EncodedTitles, TitleContradictions
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import parse_person

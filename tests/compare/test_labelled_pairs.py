@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from crossdoc.compare.labelled_pairs import all_pairs, balanced, labelled_pairs
+from crossdoc.compare.labelled_pairs import balanced, labelled_pairs
+from crossdoc.compare.specialists.base import all_pairs
 from crossdoc.errors import InputError
 from crossdoc.model import Profile, Profiles
 

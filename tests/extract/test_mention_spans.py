@@ -1,8 +1,13 @@
 """Mentions as tokens of a parse."""
 
+from __future__ import annotations
+
+import pytest
 import spacy
+from spacy.language import Language
 
 from crossdoc.extract.mention_spans import Chain, SpanMention
+from crossdoc.extract.mentions import find_mentions
 
 
 def test_a_mention_is_the_tokens_up_to_its_end():
@@ -16,3 +21,18 @@ def test_chains_do_not_share_their_mentions():
     first, second = Chain("person", "Ann"), Chain("person", "Bo")
     first.mentions.append(SpanMention(0, 1, "person"))
     assert second.mentions == []
+
+
+def test_nominals_and_pronouns_are_optional(nlp: Language) -> None:
+    doc = nlp("Mary Clark runs a company. The company pays her well, and the senator likes it.")
+    everything = {(m.kind, m.text(doc), m.type) for m in find_mentions(doc)}
+    assert {("nominal", "The company", "organisation"), ("nominal", "the senator", "person")} <= everything
+    assert {("pronoun", "her", "person"), ("pronoun", "it", "organisation")} <= everything
+    assert {m.kind for m in find_mentions(doc, nominals=False)} == {"name", "pronoun"}
+    assert {m.kind for m in find_mentions(doc, pronouns=False)} == {"name", "nominal"}
+
+
+@pytest.mark.parametrize("text", ["It rained all day.", "It is likely that Mary left.", "It seems that Mary left."])
+def test_an_empty_it_is_no_mention(nlp: Language, text: str) -> None:
+    doc = nlp(text)
+    assert [m for m in find_mentions(doc) if m.kind == "pronoun"] == []

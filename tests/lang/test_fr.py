@@ -10,7 +10,7 @@ from crossdoc.compare.vectors import words
 from crossdoc.extract import TextExtractor, models
 from crossdoc.extract.attributes import stated_date
 from crossdoc.extract.gender import gender_of_name
-from crossdoc.extract.nominals import type_of_head
+from crossdoc.extract.mention_spans import type_of_head
 from crossdoc.extract.text_extractor import Options
 from crossdoc.lang import pack
 from crossdoc.lang.kin import inverse_kin, kin_groups

@@ -17,8 +17,7 @@ import pyarrow as pa
 from crossdoc.compare.vectors import stop_words
 from crossdoc.lang import DEFAULT
 from crossdoc.model import Profiles
-from crossdoc.names.forms import in_one_form
-from crossdoc.names.full_forms import full_forms
+from crossdoc.names.forms import full_forms, in_one_form
 from crossdoc.names.words import in_singular
 
 LEAST_SHARE = 0.02

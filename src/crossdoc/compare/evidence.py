@@ -33,18 +33,19 @@ from crossdoc.compare.across import differ, never_against
 from crossdoc.compare.curve import Curve
 from crossdoc.compare.ensemble import Ensemble, Explanation, Opinion
 from crossdoc.compare.fields import CONTEXT, DOCUMENT
-from crossdoc.compare.labelled_pairs import Pairs, all_pairs
 from crossdoc.compare.name_evidence import NO_PAIRS, NameEvidence
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import (
+    Pairs,
     Scores,
     Specialist,
+    all_pairs,
     attribute_rows,
     attribute_types,
     relation_rows,
     relation_types,
+    sparse_rows,
 )
-from crossdoc.compare.specialists.context_similarity import sparse_rows
 from crossdoc.compare.specialists.dates import Contradictions, LifeDates, Written
 from crossdoc.compare.specialists.jiang_conrath import Descriptors
 from crossdoc.compare.specialists.offices import Office, Party, State, TitleContradictions

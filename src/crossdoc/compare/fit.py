@@ -25,10 +25,10 @@ from crossdoc.compare.background import Background
 from crossdoc.compare.collection import Collection, compared_fields
 from crossdoc.compare.curve import Curve
 from crossdoc.compare.fields import CONTEXT
-from crossdoc.compare.labelled_pairs import Pairs
 from crossdoc.compare.learned import Fitted, LearnedModel
 from crossdoc.compare.name_prior import NameCounts, NamePrior, Priors, fitted_key
 from crossdoc.compare.specialists import kernels
+from crossdoc.compare.specialists.base import Pairs
 from crossdoc.compare.statistics import Lookup
 
 SHIPPED_PAIRS = 300.0

@@ -25,7 +25,7 @@ from crossdoc.compare.fields import CONTEXT
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts, Priors
 from crossdoc.compare.specialists import kernels
-from crossdoc.compare.specialists.context_similarity import sparse_rows
+from crossdoc.compare.specialists.base import sparse_rows
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.lang import pack
 from crossdoc.model import KnownEntry, Profile, Profiles

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
-from typing import Any
+from collections.abc import Mapping, Set
 
 import numpy as np
 import numpy.typing as npt
 
 from crossdoc import errors
 from crossdoc.compare.specialists import kernels
-from crossdoc.compare.specialists.base import Lists, codes_of, lists
+from crossdoc.compare.specialists.base import Lists, Pairs, codes_of, lists
 from crossdoc.model import Profiles
-
-Pairs = npt.NDArray[np.int32]
-
-
-def all_pairs(blocks: Iterable[npt.NDArray[Any]]) -> Pairs:
-    """Every pair of rows that share a block."""
-    found = [np.zeros((0, 2), dtype=np.int32)]
-    for rows in blocks:
-        left, right = np.triu_indices(len(rows), k=1)
-        found.append(np.column_stack([rows[left], rows[right]]).astype(np.int32))
-    return np.concatenate(found)
 
 
 def labelled_pairs(

@@ -17,8 +17,8 @@ from scipy.special import expit
 
 from crossdoc.compare import blocking
 from crossdoc.compare.ensemble import Opinion
-from crossdoc.compare.labelled_pairs import Pairs
 from crossdoc.compare.name_prior import NameCounts, NamePrior, Priors, fitted_key
+from crossdoc.compare.specialists.base import Pairs
 from crossdoc.compare.story_evidence import AS_PEOPLE, NoStories, StoryEvidence
 from crossdoc.model import Profile, Profiles
 from crossdoc.model.evidence_protocol import Constraints

@@ -17,7 +17,7 @@ from scipy import sparse
 
 from crossdoc.compare.neighbours import context_neighbours
 from crossdoc.compare.specialists import kernels
-from crossdoc.compare.specialists.context_similarity import sparse_rows
+from crossdoc.compare.specialists.base import sparse_rows
 from crossdoc.compare.vectors import ContextVectoriser, Texts
 from crossdoc.model import Profile, Profiles, Vectors
 

@@ -24,9 +24,8 @@ from scipy import sparse
 from sklearn.preprocessing import normalize
 
 from crossdoc.compare.curve import Curve
-from crossdoc.compare.labelled_pairs import Pairs
 from crossdoc.compare.specialists import kernels
-from crossdoc.compare.specialists.context_similarity import sparse_rows
+from crossdoc.compare.specialists.base import Pairs, sparse_rows
 from crossdoc.compare.stories import Stories
 from crossdoc.compare.vectors import drop_cells, words
 from crossdoc.lang import pack

@@ -13,11 +13,11 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from crossdoc import errors
 from crossdoc.compare.blocking import blocks
 from crossdoc.compare.ensemble import Ensemble, Learner
-from crossdoc.compare.labelled_pairs import all_pairs, balanced, labelled_pairs
+from crossdoc.compare.labelled_pairs import balanced, labelled_pairs
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.learners import SEG, Boosted
 from crossdoc.compare.specialists import Embeddings, all_specialists
-from crossdoc.compare.specialists.base import Specialist
+from crossdoc.compare.specialists.base import Specialist, all_pairs
 from crossdoc.compare.unread import unread_evidence, unread_notes
 from crossdoc.model import Profiles
 from crossdoc.progress import Progress, Quiet

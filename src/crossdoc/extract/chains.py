@@ -12,14 +12,15 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from crossdoc.extract.gender import LIKELY_GENDER
-from crossdoc.extract.mention_spans import Chain, SpanMention
-from crossdoc.extract.name_chains import Entity, chain_names, name_text, name_tokens, sentence_numbers, titles_before
-from crossdoc.extract.nominals import (
+from crossdoc.extract.mention_spans import (
+    Chain,
+    SpanMention,
     determiner_of,
     head_of,
     relative_clause,
     type_of_head,
 )
+from crossdoc.extract.name_chains import Entity, chain_names, name_text, name_tokens, sentence_numbers, titles_before
 from crossdoc.extract.pronoun_features import clause_of
 from crossdoc.extract.pronouns import Antecedent, PronounResolver
 from crossdoc.lang import pack

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 from crossdoc.extract import models
 from crossdoc.extract.chains import build_chains
 from crossdoc.extract.extractor import MASKED, Described, fullest, tables_of
-from crossdoc.extract.mention_spans import SpanMention
-from crossdoc.extract.nominals import find_nominals, find_pronouns
+from crossdoc.extract.mention_spans import SpanMention, find_nominals, find_pronouns
+from crossdoc.extract.models import as_rules_read
 from crossdoc.extract.pieces import is_long, without_runs
-from crossdoc.extract.schemes import as_rules_read
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Document, Documents, Mention, MentionKind, Mentions, Profile, Profiles
 from crossdoc.names import TITLES, fold, others_agree, parse_person, persons_agree

@@ -1,7 +1,12 @@
-"""Which spaCy model reads a text: the one the user names, else the best installed one for its language.
+"""Which spaCy model reads a text, and its parses as the rules read them.
 
-Nothing is downloaded: English comes with crossdoc's own installation, other languages when their package is there.
-spaCy is imported when a model is needed: a run on profiles needs none, and it is 44 MB.
+It is the model that the user names, else the best installed one for the text's language. Nothing is downloaded: English
+comes with crossdoc's own installation, other languages when their package is there. spaCy is imported when a model is
+needed: a run on profiles needs none, and it is 44 MB.
+
+Parses in Universal Dependencies are rewritten to the scheme of spaCy's English models. There a preposition stands
+between a noun and what it belongs to, a copula heads its clause, the first part of a name depends on the last, and tags
+are those of the Penn Treebank. Words, places and lemmas stay as they are.
 """
 
 from __future__ import annotations
@@ -17,13 +22,181 @@ from typing import TYPE_CHECKING, Any
 
 from crossdoc import errors
 from crossdoc.extract.relations import relation_matcher
-from crossdoc.extract.schemes import as_rules_read
 from crossdoc.lang import DEFAULT, pack
+from crossdoc.lang.language import Statements
 from crossdoc.model import Document
 
 if TYPE_CHECKING:
     from spacy.language import Language
+    from spacy.tokens import Doc, Span, Token
+
+
+LABELS = {
+    "nsubj:pass": "nsubjpass", "csubj:pass": "csubjpass", "obj": "dobj", "iobj": "dative", "aux:pass": "auxpass",
+    "acl:relcl": "relcl", "obl": "npadvmod",
+}  # fmt: skip
+WITH_COPULA = frozenset("nsubj nsubjpass csubj mark neg aux auxpass punct advcl expl advmod parataxis npadvmod".split())
+"""Relations that belong to a clause, and not to the noun after its copula."""
+
+
+def as_rules_read(doc: Doc) -> Doc:
+    """The parse itself if it is of an English model, else one that says the same in that scheme."""
+    if any(entity.label_ == "PER" or entity[0].is_lower for entity in doc.ents) and doc.lang_ != DEFAULT:
+        doc.ents = [entity for each in doc.ents for entity in _entity(each)]
+    if not pack(doc.lang_).models.universal or not doc.has_annotation("DEP"):
+        return doc
+    heads = [token.head.i for token in doc]
+    labels = [_label(token) for token in doc]
+    for token in doc:
+        if token.dep_.partition(":")[0] == "flat":
+            _turn_name(token, heads, labels)
+    for token in doc:
+        if token.dep_ == "cop":
+            _raise_copula(token, heads, labels)
+    for token in doc:
+        _mend(token, heads, labels)
+    for token in doc:
+        noun = heads[token.i]
+        if token.dep_ == "case" and labels[noun] in {"npadvmod", "nmod", "dative"}:
+            # The preposition takes the noun's place, and the noun depends on it.
+            heads[token.i], labels[token.i] = heads[noun], "prep"
+            heads[noun], labels[noun] = token.i, "pobj"
+    return _rewritten(doc, heads, labels)
+
+
+def _entity(entity: Span) -> list[Span]:
+    """The entity under its English label; a role before a person's name is no part of it, and none by itself."""
+    from spacy.tokens import Span
+
+    if entity.label_ != "PER":
+        role = entity[0].is_lower and entity[0].lemma_ in pack(entity[0].lang_).roles.people
+        return [] if role else [entity]
+    start = entity.start
+    if entity[0].pos_ == "NOUN" and entity[0].is_lower:
+        start = next((token.i for token in entity if not token.is_lower), entity.end)
+        if start == entity.end or entity.doc[start].pos_ != "PROPN":
+            return []
+    return [Span(entity.doc, start, entity.end, "PERSON")]
+
+
+def _label(token: Token) -> str:
+    label = token.dep_ if token.dep_ in {"nsubj:pass", "csubj:pass", "aux:pass", "acl:relcl"} else None
+    label = label or token.dep_.partition(":")[0]
+    if label == "det" and "Yes" in token.morph.get("Poss", []):
+        return "poss"
+    if label == "advmod" and "Neg" in token.morph.get("Polarity", []):
+        return "neg"
+    if label == "xcomp" and token.pos_ in {"NOUN", "PROPN"}:
+        return _stated_of_subject(token.head.lemma_, pack(token.lang_).statements)
+    return LABELS.get(label, label)
+
+
+def _stated_of_subject(verb: str, known: Statements) -> str:
+    return "attr" if verb in known.copulas else "oprd" if verb in known.naming else "xcomp"
+
+
+def _mend(token: Token, heads: list[int], labels: list[str]) -> None:
+    """Appositions that parsers take for something else: "the minister, Jean Dupont, said" for a list or two subjects,
+    "Jean Dupont, minister of" and "her brother Jean" for a noun that depends on another."""
+    head, at = token.head, token.i
+    after_comma = at > 0 and token.nbor(-1).text == ","
+    free = not any(child.dep_ in {"cc", "case"} for child in token.children)
+    if at < head.i and token.dep_ == "nsubj" and token.pos_ == "PROPN" and after_comma and free:
+        first = next(child for child in head.lefts if child.dep_ == "nsubj")
+        if first != token and _is_role(first):
+            heads[at], labels[at] = first.i, "appos"
+    elif at > head.i and free and token.dep_ in {"conj", "nmod"}:
+        named = token.pos_ == "PROPN" and _is_role(head) and (after_comma or token.dep_ == "nmod")
+        described = _is_role(token) and head.pos_ == "PROPN" and after_comma and token.dep_ == "nmod"
+        if (named or described) and sum(child.dep_ == "conj" for child in head.children) <= (token.dep_ == "conj"):
+            labels[at] = "appos"
+    elif token.dep_ == "nmod" and any(child.dep_ == "case" and child.i > 0 for child in token.children):
+        # "Anne Roux, economist at BNP": what follows the apposition belongs to it.
+        before = next(child for child in token.children if child.dep_ == "case").i - 1
+        if labels[before] == "appos" and heads[before] == heads[at] and _is_role(token.doc[before]):
+            heads[at] = before
+
+
+def _is_role(token: Token) -> bool:
+    return token.lemma_ in pack(token.lang_).roles.people
+
+
+def _is_noun(token: Token) -> bool:
+    """Whether a role was taken for an adjective or a verb where only a noun can stand: "est professeur"."""
+    predicate = token.dep_ == "appos" or any(child.dep_ == "cop" for child in token.children)
+    return token.pos_ == "NOUN" or (predicate and token.pos_ in {"ADJ", "VERB"} and _is_role(token))
+
+
+def _turn_name(token: Token, heads: list[int], labels: list[str]) -> None:
+    """ "Jean Dupont" hangs on its first word, which may be a title ("Mme Jeanne") or a role ("sa femme Anne")."""
+    first = token.head
+    if first.pos_ != "NOUN":
+        labels[token.i] = "compound"
+        return
+    own = [child for child in first.children if child.dep_ == token.dep_]
+    if token != own[0]:
+        heads[token.i], labels[token.i] = own[0].i, "compound"
+    elif any(child.dep_ == "det" for child in first.children):
+        labels[token.i] = "appos"
+    else:
+        _swap(first, token.i, "compound", heads, labels)
+
+
+def _swap(above: Token, below: int, label: str, heads: list[int], labels: list[str]) -> None:
+    """Puts a token in the place of the one above it, which then depends on it."""
+    at = above.i
+    heads[below] = below if heads[at] == at else heads[at]
+    labels[below] = labels[at]
+    heads[at], labels[at] = below, label
+    for child in above.sent:
+        if child.i not in (at, below) and heads[child.i] == at:
+            heads[child.i] = below
+
+
+def _raise_copula(copula: Token, heads: list[int], labels: list[str]) -> None:
+    at = heads[copula.i]
+    predicate = copula.doc[at]
+    heads[copula.i] = copula.i if heads[at] == at else heads[at]
+    labels[copula.i] = labels[at]
+    heads[at], labels[at] = copula.i, "attr" if predicate.pos_ != "ADJ" or _is_noun(predicate) else "acomp"
+    for child in predicate.sent:
+        # "is a professor at the university": what stands after a noun goes on with it.
+        if labels[child.i] == "npadvmod" and child.i > at and _is_noun(predicate):
+            continue
+        if heads[child.i] == at and child.i != copula.i and labels[child.i] in WITH_COPULA:
+            heads[child.i] = copula.i
+
+
+def _tag(token: Token) -> str:
+    if _is_noun(token):
+        return "NNS" if "Plur" in token.morph.get("Number", []) else "NN"
+    if token.pos_ == "PROPN":
+        return "NNP"
+    if "Rel" in token.morph.get("PronType", []):
+        return "WP"
+    if "Yes" in token.morph.get("Poss", []):
+        return "PRP$"
+    if token.pos_ == "VERB" and "Part" in token.morph.get("VerbForm", []) and "Past" in token.morph.get("Tense", []):
+        return "VBN"
+    return token.tag_
+
+
+def _rewritten(doc: Doc, heads: list[int], labels: list[str]) -> Doc:
     from spacy.tokens import Doc
+
+    return Doc(
+        doc.vocab,
+        [token.text for token in doc],
+        [bool(token.whitespace_) for token in doc],
+        tags=[_tag(token) for token in doc],
+        pos=["NOUN" if _is_noun(token) else token.pos_ for token in doc],
+        morphs=[str(token.morph) for token in doc],
+        lemmas=[token.lemma_ for token in doc],
+        heads=heads,
+        deps=["ROOT" if heads[token.i] == token.i else labels[token.i] for token in doc],
+        ents=[f"{token.ent_iob_}-{token.ent_type_}" if token.ent_type_ else "O" for token in doc],
+    )
+
 
 SIZES = ("lg", "md", "sm")
 TEXTS_AT_ONCE = 32

@@ -18,8 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crossdoc.extract.name_learner import NameLearner
-from crossdoc.extract.type_cues import OF_OTHERS, cue_at
-from crossdoc.extract.word_types import OTHER, PERSON, PLAIN, Floats, class_odds, estimate_shares
+from crossdoc.extract.type_cues import OF_OTHERS, OTHER, PERSON, PLAIN, Floats, class_odds, cue_at, estimate_shares
 from crossdoc.lang import DEFAULT, pack
 
 SMALL, TITLE, CAPITALS = range(3)

@@ -21,8 +21,8 @@ from crossdoc import errors
 from crossdoc.compare.statistics import capital_rows
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.extract import Extractor, NameExtractor, Options, PluginExtractor, TextExtractor, load_extractor, models
+from crossdoc.extract.attributes import with_opening_dates
 from crossdoc.extract.corrections import dated, settled_types
-from crossdoc.extract.datelines import with_opening_dates
 from crossdoc.extract.given import chain_entities
 from crossdoc.extract.pieces import is_long
 from crossdoc.extract.truecase import CaseCounts

