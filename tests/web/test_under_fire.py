@@ -8,9 +8,11 @@ import json
 import os
 import shutil
 import socket
+import subprocess
 import time
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import httpx
 import pytest
@@ -146,6 +148,37 @@ def test_the_file_vanishes_is_replaced_and_comes_back(explore, answer, tmp_path)
         assert web.get("/api/search?q=smith").json()
         judged = web.post("/api/judge", json={"a": "motors-2:203:213", "b": "paris-3:0:14", "verdict": "different"})
         assert judged.status_code == 200, judged.text
+
+
+@contextmanager
+def unwritable(path):
+    """Let nobody write a file; for root, whom modes do not stop, it becomes immutable."""
+    mode = path.stat().st_mode
+    is_root = not os.geteuid()
+    path.chmod(0o444)
+    if is_root and subprocess.run(["chattr", "+i", path], capture_output=True, check=False).returncode:
+        pytest.skip("root may write every file, and this file system has no immutable ones")
+    try:
+        yield
+    finally:
+        if is_root:
+            subprocess.run(["chattr", "-i", path], check=True)
+        path.chmod(mode)
+
+
+@pytest.mark.slow
+def test_the_file_becomes_read_only_and_writable_again(explore, answer):
+    wish = {"a": "motors-2:203:213", "b": "paris-3:0:14", "verdict": "different"}
+    running = explore()
+    with client(running) as web:
+        with unwritable(answer):
+            refused = web.post("/api/judge", json=wish)
+            assert (refused.status_code, refused.json()["state"]) == (400, "refused"), refused.text
+            assert "permission to change" in refused.json()["refusal"]["what"], refused.text
+            assert web.get("/api/search?q=smith").json()["total"] > 5
+            assert web.get("/api/log").json() == []
+        assert web.post("/api/judge", json=wish).status_code == 200
+        assert len(web.get("/api/log").json()) == 1
 
 
 def packed(name: str, content: bytes) -> bytes:
