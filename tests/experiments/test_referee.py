@@ -7,7 +7,20 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "experiments"))
 
-from referee import Figures, Material, Row, annotated, b3, overlapping, report, rows_of, table_rows, write_input
+from referee import (
+    Figures,
+    Material,
+    Row,
+    annotated,
+    b3,
+    groups_of_names,
+    overlapping,
+    report,
+    rows_of,
+    table_rows,
+    ten_lines,
+    write_input,
+)
 
 from crossdoc.model import Document, Mention
 
@@ -36,13 +49,28 @@ def test_rows_have_the_text_around_a_mention():
         ("table", ["Ann Lee", "Bo", "Lee"], {"person"}),
         ("untyped", ["Ann Lee", "Bo", "Lee"], {None}),
         ("untyped-2", ["Ann Lee", "Bo"], {None}),
-        ("2-names", ["Ann Lee", "Bo"], {"person"}),
+        ("half-typed", ["Ann Lee", "Bo", "Lee"], {"person", None}),
     ],
 )
 def test_forms_of_tables(form, names, types):
     rows = table_rows(material(), form)
     assert [row.name for row in rows] == names
     assert {row.type for row in rows} == types
+
+
+def test_groups_of_names_share_none_and_have_the_gold_of_their_rows():
+    rows = tuple(Row(f"{name}{n}", name, "person", "") for name in ("Bo", "Ann", "Cy", "Di", "Ed") for n in range(2))
+    groups = groups_of_names(Material({row.id: {"x"} for row in rows}, rows=rows), "2-names")
+    assert [sorted({row.name for row in group.rows}) for group in groups] == [["Ann", "Bo"], ["Cy", "Di"]]
+    assert sorted(groups[0].gold) == ["Ann0", "Ann1", "Bo0", "Bo1"]
+
+
+def test_ten_lines_split_a_last_word_by_contexts():
+    texts = {"a": "golf course club", "b": "golf club", "c": "senate vote"}
+    rows = [Row(id, "Ann Lee", "person", text) for id, text in texts.items()]
+    found = ten_lines([*rows, Row("d", "Bo Orr", "person", "golf club")], 0.1)
+    assert found["a"] == found["b"]
+    assert len(set(found.values())) == 3
 
 
 def test_windows_are_around_the_surname():
@@ -76,7 +104,7 @@ def test_b3_of_an_answer_and_the_mean_over_names():
 
 def test_the_report_names_the_worst_margin_and_the_cliff():
     nan = float("nan")
-    figures = [Figures("s", "table", 9, 0.9, 0.8, nan, 1.0), Figures("s", "untyped", 9, 0.7, 0.8, 0.75, 1.0)]
+    figures = [Figures("s", "table", 9, 0.9, 0.8, nan, 0.6, 1.0), Figures("s", "untyped", 9, 0.7, 0.75, nan, 0.8, 1.0)]
     assert [round(each.margin, 3) for each in figures] == [0.1, -0.1]
     lines = report(figures, {("s", "table"): 0.85})
     assert "worst margin: -0.100 (s, untyped)" in lines
