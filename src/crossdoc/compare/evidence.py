@@ -177,11 +177,8 @@ class ComparedFields:
         odds = np.zeros(len(pairs), dtype=np.float32)
         for name, rows in self.encoded.items():
             cosine = kernels.sparse_cosine(*rows, pairs)
-            found = self.curves[name](np.nan_to_num(cosine))
-            if name == CONTEXT:
-                odds += never_against(found, differ(*self.languages[pairs].T))
-            else:
-                odds += np.where(np.isnan(cosine), np.float32(0.0), found)
+            found = np.where(np.isnan(cosine), np.float32(0.0), self.curves[name](np.nan_to_num(cosine)))
+            odds += never_against(found, differ(*self.languages[pairs].T)) if name == CONTEXT else found
         return odds + self.facts.of(pairs)
 
     def compare_all(self, rows: npt.NDArray[np.int64]) -> Floats:
@@ -195,12 +192,12 @@ class ComparedFields:
     def field_odds(self, name: str, matrix: sparse.csr_matrix, rows: npt.NDArray[np.int64]) -> Floats:
         """Return the log odds of one field for all pairs of rows; 0 if either row has no value."""
         odds = self.curves[name](Vectors(matrix).cosine())
-        if name == CONTEXT:
-            own = self.languages[rows]
-            return never_against(odds, differ(own[:, None], own[None, :]))
         silent = np.diff(matrix.indptr) == 0
         odds[silent] = 0.0
         odds[:, silent] = 0.0
+        if name == CONTEXT:
+            own = self.languages[rows]
+            return never_against(odds, differ(own[:, None], own[None, :]))
         return odds
 
 

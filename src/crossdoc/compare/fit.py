@@ -229,8 +229,6 @@ def _fit_type(
     fields, fixed = {}, compared.facts.of(own.pairs).astype(np.float64)
     for name, encoded in compared.encoded.items():
         cosine = kernels.sparse_cosine(*encoded, own.pairs)
-        if name == CONTEXT:
-            cosine = np.nan_to_num(cosine)
         background = backgrounds.get(name)
         if background is None:
             fixed += np.where(np.isnan(cosine), 0.0, compared.curves[name](np.nan_to_num(cosine)))

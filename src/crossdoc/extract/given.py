@@ -18,7 +18,7 @@ from crossdoc.extract.mention_spans import SpanMention, find_nominals, find_pron
 from crossdoc.extract.models import as_rules_read
 from crossdoc.extract.pieces import is_long, without_runs
 from crossdoc.lang import DEFAULT, pack
-from crossdoc.model import Document, Documents, Mention, MentionKind, Mentions, Profile, Profiles
+from crossdoc.model import Document, Documents, EntityType, Mention, MentionKind, Mentions, Profile, Profiles
 from crossdoc.names import TITLES, fold, others_agree, parse_person, persons_agree
 from crossdoc.names.contact_details import ContactPolicy
 from crossdoc.names.heads import is_description
@@ -56,7 +56,7 @@ class GivenExtractor:
 def profile_of(document: Document, chain: list[Mention], reach: int, contacts: ContactPolicy) -> Profile:
     """The profile of a chain: its fullest name, and the words around all its mentions."""
     named = [m for m in chain if m.kind == "name"] or chain
-    entity_type = next((m.type for m in chain if m.type), None)
+    entity_type = chain_type(chain)
     texts = (without_titles(m.text, document.language) if entity_type == "person" else m.text for m in named)
     name = " ".join(fullest(texts).split())
     context = contacts.clean(window(document.text, [(m.start, m.end) for m in chain], reach))
@@ -101,12 +101,19 @@ def chains_by_name(mentions: Iterable[Mention], language: str | None = None) -> 
 
 
 def _agree(chain: list[Mention], mention: Mention, language: str | None) -> bool:
-    if chain[0].type != mention.type:
+    own = chain_type(chain)
+    entity_type = mention.type or own
+    if own not in (None, entity_type):
         return False
-    if mention.type == "person":
+    if entity_type == "person":
         name = parse_person(without_titles(mention.text, language))
         return all(persons_agree(parse_person(without_titles(m.text, language)), name) for m in chain)
-    return any(others_agree(m.text, mention.text, mention.type) for m in chain)
+    return any(others_agree(m.text, mention.text, entity_type) for m in chain)
+
+
+def chain_type(chain: Iterable[Mention]) -> EntityType | None:
+    """Return the type that the mentions of a chain state."""
+    return next((mention.type for mention in chain if mention.type), None)
 
 
 def resolved(documents: Iterable[Document], language_model: str | None = None) -> dict[str, Chains]:

@@ -23,7 +23,6 @@ from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.statistics import capital_rows
 from crossdoc.engine import Engine, Ref
 from crossdoc.extract import TextExtractor
-from crossdoc.extract.corrections import settled_types
 from crossdoc.model import Profiles
 from crossdoc.progress import Progress
 from crossdoc.read import Source, slices
@@ -32,7 +31,7 @@ from crossdoc.read.slices import Slice
 from crossdoc.run import partitions as tasks
 from crossdoc.run.one_part import RunContext, clash_bound
 from crossdoc.run.partitions import MOST_BUNDLES, MOST_ESTIMATED, Part
-from crossdoc.run.reading import Capitals, Reading, copied_ids, source_notes
+from crossdoc.run.reading import Capitals, Reading, copied_ids, source_notes, types_over_all
 from crossdoc.store.folder import RAW, FolderStore, part_file, write_part
 from crossdoc.store.schema import as_table
 
@@ -95,7 +94,10 @@ class PartitionDriver:
             self._extract(sources, left, parts)
         else:
             self.every(tasks.read_profile_part, left, "reading profiles", self.shared, apart=True)
-            self.notes.extend(self._reading(parts).rows.lines)
+            reading = self._reading(parts)
+            self.notes.extend(reading.rows.lines)
+            with FolderStore.at(how.folder / RAW) as raw:
+                self._settle_types(raw, reading, parts)
         store.show_parts()
         table, what = ("documents", "Different files") if how.documents else ("profiles", "The input")
         if copies := store.duplicates(table):
@@ -135,9 +137,14 @@ class PartitionDriver:
         with FolderStore.at(how.folder / RAW) as raw:
             if copies := raw.duplicates("profiles"):
                 raise copied_ids(extractor, copies)
-            settled = settled_types(raw.name_types()) if reading.settles_types else {}
+            self._settle_types(raw, reading, parts)
         if isinstance(extractor, TextExtractor) and extractor.models:
             self.store.set_meta("models", ", ".join(extractor.models))
+
+    def _settle_types(self, raw: FolderStore, reading: Reading, parts: Sequence[Part]) -> None:
+        """Put all parts in their places, with the types that names have in the full collection."""
+        settled, notes = types_over_all(raw, reading)
+        self.notes.extend(notes)
         self.every(tasks.retype, range(len(parts)), "settling types", self.shared, settled)
 
     # -- compare -------------------------------------------------------------------------------------------------------

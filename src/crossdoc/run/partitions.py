@@ -104,17 +104,15 @@ def reading_file(folder: Path, number: int) -> Path:
 
 
 def write_read(found: Batches, how: RunContext, number: int, reading: Reading, words: ContextVectoriser) -> None:
-    """Write a part that was read completely; the types of documents' profiles are settled when all parts are read."""
+    """Write a part that was read completely; types are settled when all parts are read."""
     documents, mentions, profiles = found.tables
-    where = how.folder / RAW if how.documents else how.folder
+    raw = how.folder / RAW
     if how.documents:
         write_part(how.folder, "documents", number, documents.arrow.drop_columns(["mentions"]))
-        write_part(where, "mentions", number, mentions.arrow)
-    else:
-        write_statistics(number, how, profiles)
+        write_part(raw, "mentions", number, mentions.arrow)
     counted = Statistics(words.document_count, words.document_frequency)
-    write_part(how.folder / RAW, "word_counts", number, counted.tables()["word_counts"])
-    write_part(where, "profiles", number, profiles.arrow)
+    write_part(raw, "word_counts", number, counted.tables()["word_counts"])
+    write_part(raw, "profiles", number, profiles.arrow)
     # Written last, since it marks the part as done.
     reading.save(reading_file(how.folder, number))
 
@@ -138,14 +136,16 @@ def extract_part(part: Part, how: RunContext, capitals: Capitals | None) -> None
     write_read(found, how, part[0], reading, words)
 
 
-def retype(number: int, how: RunContext, settled: Mapping[tuple[str, str], str]) -> None:
+def retype(number: int, how: RunContext, settled: Mapping[tuple[str, str | None], str]) -> None:
     """Put a part in its place, with the types that names have in the full collection."""
     raw = how.folder / RAW
-    mentions, profiles = (pq.read_table(part_file(raw, name, number)) for name in ("mentions", "profiles"))
-    typed = with_settled_types(Mentions(mentions), Profiles(profiles), settled)
-    write_part(how.folder, "mentions", number, typed[0].arrow)
-    write_part(how.folder, "profiles", number, typed[1].arrow)
-    write_statistics(number, how, typed[1])
+    mentions = Mentions(pq.read_table(part_file(raw, "mentions", number))) if how.documents else Mentions.of(())
+    profiles = Profiles(pq.read_table(part_file(raw, "profiles", number)))
+    mentions, profiles = with_settled_types(mentions, profiles, settled)
+    if how.documents:
+        write_part(how.folder, "mentions", number, mentions.arrow)
+    write_part(how.folder, "profiles", number, profiles.arrow)
+    write_statistics(number, how, profiles)
 
 
 def write_statistics(number: int, how: RunContext, profiles: Profiles) -> None:

@@ -22,7 +22,7 @@ from crossdoc.compare.statistics import capital_rows
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.extract import Extractor, NameExtractor, Options, PluginExtractor, TextExtractor, load_extractor, models
 from crossdoc.extract.attributes import with_opening_dates
-from crossdoc.extract.corrections import dated, settled_types
+from crossdoc.extract.corrections import complete_types, dated, settled_types
 from crossdoc.extract.given import chain_entities
 from crossdoc.extract.pieces import is_long
 from crossdoc.extract.truecase import CaseCounts
@@ -329,7 +329,7 @@ def take_profiles(
     """Read profiles of other programs and `add` them batch by batch; `words` counts those of their contexts."""
     report = report or Quiet()
     report.start("reading profiles")
-    found = Reading()
+    found = Reading(settles_types=False)
     for batch in read_profiles(sources, notes=found.rows):
         wanted = of_types(batch, types)
         if words is not None:
@@ -351,7 +351,21 @@ def fill_with_profiles(
     )  # fmt: skip
     if reading.rows.other_types and not store.count("profiles"):
         raise errors.only_other_types(reading.rows.left_out)
-    return reading.rows.lines
+    settled, notes = types_over_all(store, reading)
+    store.retype(settled)
+    return [*reading.rows.lines, *notes]
+
+
+def types_over_all(store: Store, reading: Reading) -> tuple[dict[tuple[str, str | None], str], list[str]]:
+    """Return the types that names get once all input is read, by name and former type, and a note on missing ones."""
+    settled: dict[tuple[str, str | None], str] = {}
+    if reading.settles_types:
+        settled |= settled_types(store.name_types())
+    untyped = store.untyped_names()
+    if not untyped:
+        return settled, []
+    note = f"{sum(untyped.values()):,} profiles without a type were given that of names like theirs"
+    return settled | complete_types(store.name_types(several=False), untyped), [note]
 
 
 def fill_with_documents(
@@ -385,11 +399,11 @@ def fill_with_documents(
     )  # fmt: skip
     if isinstance(extractor, TextExtractor) and extractor.models:
         store.set_meta("models", ", ".join(extractor.models))
-    if reading.settles_types:
-        store.retype(settled_types(store.name_types()))
+    settled, types_notes = types_over_all(store, reading)
+    store.retype(settled)
     if copies := store.duplicates("profiles"):
         raise copied_ids(extractor, copies)
-    notes = [*source_notes(sources), *reading.notes(extractor, name)]
+    notes = [*source_notes(sources), *reading.notes(extractor, name), *types_notes]
     if reading.skipped:
         notes.append(f"{reading.skipped:,} documents were already read by a stopped run")
     return notes, documents.table()

@@ -38,7 +38,7 @@ class CollectionTables(Tables):
     def add_profiles(self, profiles: Profiles) -> None:
         self._insert("profiles", profiles.arrow)
 
-    def retype(self, settled: Mapping[tuple[str, str], str]) -> None:
+    def retype(self, settled: Mapping[tuple[str, str | None], str]) -> None:
         """Change the type of the profiles with a name and type, and of their mentions, except profiles with a title."""
         if not settled:
             return
@@ -50,10 +50,12 @@ class CollectionTables(Tables):
             try:
                 self._db.execute(f"""
                     UPDATE mentions SET type = s.new FROM settled s, profiles p
-                    WHERE mentions.chain = p.id AND p.name = s.name AND p.type = s.old AND {untitled.format("p")}""")
+                    WHERE mentions.chain = p.id AND p.name = s.name AND p.type IS NOT DISTINCT FROM s.old
+                        AND {untitled.format("p")}""")
                 self._db.execute(f"""
                     UPDATE profiles SET type = s.new FROM settled s
-                    WHERE profiles.name = s.name AND profiles.type = s.old AND {untitled.format("profiles")}""")
+                    WHERE profiles.name = s.name AND profiles.type IS NOT DISTINCT FROM s.old
+                        AND {untitled.format("profiles")}""")
             finally:
                 self._db.unregister("settled")
 
@@ -104,6 +106,13 @@ class CollectionTables(Tables):
             )
             WHERE type IS NOT NULL AND name IN ({these}) GROUP BY name, type {more} ORDER BY name, type"""
         yield from self._rows(query, asked=names)
+
+    def untyped_names(self) -> dict[str, int]:
+        """Return the number of profiles without a type by name, if other profiles have one."""
+        query = """
+            SELECT name, count(*) FROM profiles WHERE type IS NULL AND name IS NOT NULL
+            AND EXISTS (SELECT 1 FROM profiles WHERE type IS NOT NULL) GROUP BY name ORDER BY name"""
+        return dict(self.fetch(query))
 
     def known(self, table: str, ids: Iterable[str]) -> set[str]:
         """Return those of the ids that `table` (documents or profiles) has."""
