@@ -359,11 +359,14 @@ def overlapping(gold: Iterable[str], found: Iterable[str]) -> dict[str, str]:
 def measure(name: str, material: Material, form: str) -> Figures:
     """Run one form of a set; the means over its groups of names."""
     parts = [_measure(name, part, form) for part in groups_of_names(material, form)]
-    means = {
-        key: float(np.mean([getattr(part, key) for part in parts]))
-        for key in ("default", "string_match", "last_word", "ten_lines", "seconds")
-    }
-    return replace(parts[0], mentions=sum(part.mentions for part in parts), **means)
+
+    def mean(key: str) -> float:
+        return float(np.mean([getattr(part, key) for part in parts]))
+
+    return replace(
+        parts[0], mentions=sum(part.mentions for part in parts), default=mean("default"), ten_lines=mean("ten_lines"),
+        string_match=mean("string_match"), last_word=mean("last_word"), seconds=mean("seconds"),
+    )  # fmt: skip
 
 
 def _measure(name: str, material: Material, form: str) -> Figures:

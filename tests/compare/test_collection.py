@@ -28,7 +28,7 @@ def test_profiles_that_must_be_one_have_the_type_of_the_first():
 
 def test_names_of_some_rows_know_the_descriptions_of_all():
     rows = [Profile(f"{n}", "d", name, "person", "") for n, name in enumerate(["suspect", "Bonn", "Oslo", "Lima"])]
-    names = CollectionNames(Profiles.of(rows), one_name=False)
+    names = CollectionNames(Profiles.of(rows), asked=0)
     assert names.shares_documents
     part = names.only(np.array([0]), "person")
     assert part.row_of == {"0": 0}

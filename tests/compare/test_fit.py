@@ -29,7 +29,7 @@ def drawn(seed: int, shares: list[float], n: int = 120, near: float = 0.5) -> tu
     pairs = np.column_stack([np.arange(len(one)), np.arange(len(one)) + 1]).astype(np.int32)
     own = NamePairs(
         np.arange(len(one) + 1), pairs, name, [f"n{at}" for at in range(len(shares))],
-        np.full(len(shares), float(n)), np.zeros(len(shares)),
+        np.full(len(shares), float(n)), np.zeros(len(shares)), np.zeros(len(shares)),
     )  # fmt: skip
     return own, (np.clip(roots, 0, 1) ** 2).astype(np.float32), background
 
@@ -187,6 +187,37 @@ def test_one_name_or_none_keeps_the_shipped_model():
     assert compare(Profiles.of([])).model.fitted == {}
 
 
+def named(*rows):
+    """Profiles from pairs of name and document; texts differ."""
+    texts = ("red car engine", "senate vote law", "golf club green", "opera singer stage")
+    made = (Profile(f"p{i}", doc, name, "person", texts[i % 4]) for i, (name, doc) in enumerate(rows))
+    return Profiles.of(made)
+
+
+def test_chosen_names_lose_what_their_rarity_says_and_names_in_articles_do_not():
+    pages = [(f"{first} Quuxson", f"{first}{n}") for first in FIRST for n in range(3)]
+    articles = [(f"{chr(97 + n)}mor {chr(97 + n)}berg", f"article{n // 5}") for n in range(25)]
+    articles += [("Zed Lindqvist", f"article{n}") for n in range(3)]
+    found = compare(named(*pages, *articles), background=False)
+    own = pairs_of_names(found, "person")
+    chosen = dict(zip(own.keys, own.chosen.tolist(), strict=True))
+    common = dict(zip(own.keys, own.common.tolist(), strict=True))
+    prior = dict(zip(own.keys, own.prior.tolist(), strict=True))
+    assert chosen["ann quuxson"] > 0.9
+    assert chosen["zed lindqvist"] < 0.01
+    assert common["ann quuxson"] > 1
+    assert prior["ann quuxson"] == pytest.approx((1 - chosen["ann quuxson"]) * common["ann quuxson"])
+    assert prior["zed lindqvist"] == pytest.approx(common["zed lindqvist"], abs=0.05)
+
+
+def test_without_a_background_the_priors_of_names_are_fitted_alone():
+    few = named(*[("Ann Poe", f"d{n}") for n in range(4)], ("Bo Orr", "e1"), ("Bo Orr", "e2"))
+    fitted = compare(few).model.fitted["person"]
+    own = pairs_of_names(compare(few, background=False), "person")
+    assert fitted.curves == {}
+    assert fitted.names["ann poe"] == pytest.approx(-own.chosen[0] * max(own.common[0], 0), abs=1e-3)
+
+
 def test_logistic_of_nothing_is_even():
     assert expit(fitting._most_likely(np.zeros(1), np.zeros(1), np.zeros(1)))[0] == 0.5
 
@@ -199,7 +230,7 @@ def test_the_fit_is_described_in_words():
     assert f"even odds at a cosine of {here:.3f} in context (shipped: {shipped:.3f})" in line
     most = max(found.fitted["person"].names.items(), key=lambda item: abs(item[1]))
     assert f"names moved most: {most[0]} {most[1]:+.1f}" in line
-    assert describe_fit(compare(people(4)).model) == []
+    assert describe_fit(compare(Profiles.of([])).model) == []
 
 
 def test_why_says_what_the_collection_adds_to_a_name():
@@ -207,4 +238,4 @@ def test_why_says_what_the_collection_adds_to_a_name():
     ann = [row for row, name in enumerate(found.profiles.column("name").to_pylist()) if name == "Ann Poe"][:2]
     shift = found.model.fitted["person"].names["ann poe"]
     opinion = next(o for o in found["person"].explain(*ann).opinions if o.specialist == "names")
-    assert opinion.evidence == f"Ann Poe / Ann Poe: equal; {shift:+.1f} by how alike the mentions of this name are here"
+    assert opinion.evidence == f"Ann Poe / Ann Poe: equal; {shift:+.1f} by how this name is used here"

@@ -21,6 +21,7 @@ ROWS = [
 ]
 PROFILES = Profiles.of(ROWS)
 ANNS = Profiles.of(row for row in ROWS if row.type == "person")
+BO = Profile("f", "6", "Bo Orr", "person", "")
 
 
 def judged(*said):
@@ -93,13 +94,14 @@ def test_one_name_is_no_evidence_in_any_part():
 
 def test_words_are_counted_in_the_documents_or_in_the_contexts():
     documents = Documents.of(Document(row.document, f"{row.context} race verse verse") for row in ROWS)
-    by_text = compare(ANNS, DocumentTexts(documents))["person"].vectors
+    several = Profiles.of([*ANNS, BO])
+    by_text = compare(several, DocumentTexts(documents))["person"].vectors
     texts = documents.column("text").to_pylist()
     np.testing.assert_array_equal(
-        by_text.matrix.toarray(), ContextVectoriser().fit([texts]).transform(ANNS).matrix.toarray()
+        by_text.matrix.toarray(), ContextVectoriser().fit([texts]).transform(several).matrix.toarray()
     )
-    contexts = ContextVectoriser().fit([ANNS.column("context").to_pylist()]).transform(ANNS)
-    np.testing.assert_array_equal(compare(ANNS)["person"].vectors.matrix.toarray(), contexts.matrix.toarray())
+    contexts = ContextVectoriser().fit([several.column("context").to_pylist()]).transform(several)
+    np.testing.assert_array_equal(compare(several)["person"].vectors.matrix.toarray(), contexts.matrix.toarray())
     assert by_text.matrix.shape != contexts.matrix.shape or (by_text.matrix != contexts.matrix).nnz > 0
 
 
@@ -176,8 +178,8 @@ def test_under_one_name_what_the_asked_for_have_in_common_is_not_taken_for_usual
 
 
 def test_whole_documents_count_under_one_name_alone():
-    profiles = Profiles.of(Profile(id, id, "Ann Li", "person", "she spoke") for id in "ab")
-    documents = DocumentTexts(Documents.of(Document(id, "she spoke of engines and races") for id in "ab"))
+    profiles = Profiles.of([*(Profile(id, id, "Ann Li", "person", "she spoke") for id in "ab"), BO])
+    documents = DocumentTexts(Documents.of(Document(id, "she spoke of engines and races") for id in "ab6"))
     kinds = {
         (one_name, given is None): {
             each.specialist for each in compare(profiles, given, one_name=one_name)["person"].explain(0, 1).opinions
@@ -220,4 +222,24 @@ def test_the_model_that_is_given_compares():
     own = shipped.model_copy(update={"names": shipped.names.model_copy(update={"others": {"place": 0.7}})})
     two = Profiles.of(Profile(id, id, "Rome", "place", "") for id in "ab")
     (names,) = (o for o in compare(two, model=own)["place"].explain(0, 1).opinions if o.specialist == "names")
-    assert names.weight == pytest.approx(0.7)
+    chosen = compare(two, model=own).model.fitted["place"].chosen
+    assert names.weight == pytest.approx(0.7 * (1 - chosen), abs=1e-3)
+
+
+def test_a_collection_of_one_name_is_compared_as_if_it_had_been_asked_for():
+    """The more profiles it has, the surer; a second name, or profiles without any context, make it an open one."""
+    few, many = (
+        Profiles.of(Profile(f"p{i}", f"d{i}", "John Smith", "person", f"car {i}") for i in range(n)) for n in (2, 50)
+    )
+    asked = compare(many, one_name=True)
+    assert compare(many).model.one_name
+    assert compare(many)["person"].names is None
+    weight = {
+        name: next(o.weight for o in found["person"].explain(0, 1).opinions if o.specialist == "name")
+        for name, found in (("few", compare(few)), ("many", compare(many)), ("asked", asked))
+    }
+    assert weight["asked"] < weight["many"] < weight["few"]
+    assert weight["many"] == pytest.approx(weight["asked"], abs=0.1)
+    silent = Profiles.of(Profile(f"p{i}", f"d{i}", "John Smith", "person", "") for i in range(9))
+    for open_collection in (Profiles.of([*many, BO]), silent):
+        assert not compare(open_collection).model.one_name

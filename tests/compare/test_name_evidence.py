@@ -89,13 +89,12 @@ def test_names_are_counted_in_the_whole_even_for_a_part():
 
 
 def test_names_are_worth_what_their_type_says():
-    bare = said(CONTEXT, 0)
     person = name_odds("John Smith", "John Smith", NameCounts(["John Smith"] * 2))
     assert person != 0
     for kind, worth in (("place", 1.5), ("person", person), ("organisation", 0.0), (None, person)):
         given = of(named("John Smith", "John Smith", context="", kind=kind))
         assert given.entity_type == kind
-        assert logit(given.relations().strength).tolist() == pytest.approx([worth + bare], abs=1e-4)
+        assert logit(given.relations().strength).tolist() == pytest.approx([worth], abs=1e-4)
         # In cosine: what the contexts of two need the less to be even; without a type nobody knows.
         if kind is None:
             assert given.even is None

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from crossdoc.compare.name_prior import (
     NameCounts,
     NamePrior,
+    NameShifts,
     Priors,
     asked_prior,
     asked_priors,
@@ -183,20 +184,6 @@ def rare_names(n):
     return [f"Ann {chr(97 + i // 26)}{chr(97 + i % 26)}son" for i in range(n)]
 
 
-@pytest.mark.parametrize("names", [1, 2, 5, 10, 29, 60])
-def test_names_that_somebody_chose_do_not_speak_for_one_person(names):
-    """None of them occurs once; the more there are, the surer it is that somebody chose them."""
-    chosen, text = NameCounts(rare_names(names) * 2), NameCounts(rare_names(names))
-    q = chosen.chosen
-    assert q == pytest.approx(beta_binomial_odds(0, names) / (1 + beta_binomial_odds(0, names)))
-    assert prior("Ann aason", "Ann aason", chosen, SIZES) == pytest.approx((1 - q) * SIZES.bound)
-    assert prior("John Smith", "John Smith", chosen, SIZES) == pytest.approx(
-        prior("John Smith", "John Smith", text, SIZES)
-    )
-    assert prior("John Smith", "John Smith", text, SIZES) < 0, "against one person they still speak"
-    assert text.chosen < q / 5
-
-
 def beta_binomial_odds(once, names):
     """∫ x^k (1 − x)^(n − k) Beta(x; 1, 19) dx over the same with Beta(5, 5), in steps."""
     x = (np.arange(200_000) + 0.5) / 200_000
@@ -211,9 +198,16 @@ def test_the_probability_that_names_were_chosen_has_no_threshold(once, names):
     assert probability_chosen(once, names) == pytest.approx(odds / (1 + odds), rel=1e-6)
 
 
-def test_who_is_named_beside_was_chosen_by_nobody():
-    names = rare_names(20)
-    assert NameCounts(names * 2, [f"Bo {name[4:]}" for name in names]).chosen == NameCounts(names * 2).chosen
+def test_shifts_are_of_the_smaller_name_and_all_other_priors_above_0_are_weakened():
+    names = ["Ann Poe", "A. Poe", "Poe", "John Smith"]
+    rows = np.array([[0, 0], [0, 1], [2, 2], [3, 3]], dtype=np.int32)
+    counts = NameCounts(names)
+    plain = Priors(names, "person", counts, SIZES).of(rows)
+    shifted = Priors(names, "person", counts, SIZES, fitted=NameShifts({"ann poe": -2.0}, 0.25)).of(rows)
+    assert (shifted - plain)[:2].tolist() == pytest.approx([-2, -2])
+    assert plain[2] > 0 > plain[3]
+    assert shifted[2] == pytest.approx(0.75 * plain[2])
+    assert shifted[3] == plain[3]
 
 
 def test_spellings_of_one_first_name_are_one_bearer():

@@ -246,8 +246,10 @@ def test_the_language_of_most_profiles():
 
 def test_they_are_counted_under_one_name_alone():
     """A word of every document tells again what it is worth elsewhere; in an open collection its own counts hold."""
+    asked_for, other = profiles_usual_words("en", "en"), Profile("2", "1", "Bo Orr", "person", "")
     own, asked = (
-        compare(profiles_usual_words("en", "en"), documents(2), one_name=one).vectoriser(None) for one in (False, True)
+        compare(profiles, documents(2), one_name=one).vectoriser(None)
+        for profiles, one in ((Profiles.of([*profiles_usual_words("en", "en"), other]), False), (asked_for, True))
     )
     assert own.document_frequency == asked.document_frequency
     table = usual_words("en")

@@ -18,20 +18,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from crossdoc.compare.across import UNKNOWN, Languages
-from crossdoc.compare.background import ELSEWHERE, some_rows
+from crossdoc.compare.background import COHORT, ELSEWHERE, some_rows
 from crossdoc.compare.ensemble import Ensemble
 from crossdoc.compare.evidence import ComparedFields, EnsembleEvidence, ProfileEvidence, StatedFacts
 from crossdoc.compare.fields import CONTEXT, DOCUMENT, rows_of
 from crossdoc.compare.known import KnownOdds, known_odds
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_evidence import AskedNames, NameEvidence, OpenNames
-from crossdoc.compare.name_prior import asked_priors
+from crossdoc.compare.name_prior import NameShifts, asked_priors
 from crossdoc.compare.statistics import Lookup, Statistics, TypeCounts
 from crossdoc.compare.stories import Stories, Topics
 from crossdoc.compare.story_evidence import AS_PEOPLE, InTopics, NoStories, Readings, StoryEvidence, small_names
 from crossdoc.compare.vectors import TEXTS, TEXTS_FROM_ELSEWHERE, ContextVectoriser, Texts, main_language
 from crossdoc.model import KnownEntry, Profiles, Vectors
 from crossdoc.model.evidence_protocol import Constraints
+from crossdoc.names import fold
 from crossdoc.names.commonness import usual_words
 
 TRUST_ELSEWHERE = 0.5
@@ -47,14 +48,14 @@ class CollectionNames:
     Parameters
     ----------
     named : all profiles; contexts are not needed.
-    one_name : all profiles answer to one asked-for name.
+    asked : the probability that all profiles answer to one asked-for name; 0 in an open collection.
     constraints : judgements. Profiles that must be one are clustered with the type of the first of them.
     """
 
-    def __init__(self, named: Profiles, one_name: bool, constraints: Constraints | None = None) -> None:
-        self.one_name = one_name
+    def __init__(self, named: Profiles, asked: float, constraints: Constraints | None = None) -> None:
+        self.asked, self.one_name = asked, asked > 0
         self.languages = Languages(named)
-        self.named = named if one_name else self.languages.named(named)
+        self.named = named if self.one_name else self.languages.named(named)
         self.types = types_to_cluster(named, constraints or Constraints.none(len(named)))
         self.shares_documents = several_a_document(named)
         """Whether some document has several profiles. Only then topics are compared: of records, each its own document,
@@ -63,6 +64,14 @@ class CollectionNames:
         self.recounted: Statistics | None = None
         """Counts by the names as they are compared, if a result counts them in another form."""
         self._descriptions: dict[str, Set[str]] = {}
+
+    @classmethod
+    def of_result(
+        cls, named: Profiles, model: LearnedModel, asked: bool, constraints: Constraints | None = None
+    ) -> CollectionNames:
+        """Return the names of a result, compared as in its run; `asked` says whether a name was asked for."""
+        probability = float(asked) or (probability_asked(named) if model.one_name else 0.0)
+        return cls(named, probability, constraints)
 
     def rows(self, entity_type: str) -> Rows:
         """Return the rows of a type."""
@@ -168,7 +177,7 @@ class Collection(Mapping[str, ProfileEvidence], ABC):
     def asked_odds(self) -> npt.NDArray[np.float32]:
         """The prior of each row by the asked-for name."""
         sizes, names = self.model.names, self.names.spellings
-        return np.zeros(len(names), dtype=np.float32) if sizes is None else asked_priors(names, sizes)
+        return np.zeros(len(names), dtype=np.float32) if sizes is None else asked_priors(names, sizes, self.names.asked)
 
     def vectoriser(self, words: Set[str] | None) -> ContextVectoriser:
         """Return the weights of words.
@@ -329,7 +338,7 @@ class _Maker:
             fitted = self._model.fitted.get(entity_type)
             names = OpenNames(
                 compared, entity_type or None, counts.names, self._model.names, stories, among,
-                fitted.names if fitted else {},
+                NameShifts(fitted.names, fitted.others) if fitted else NameShifts(),
             )  # fmt: skip
         limits = collection.constraints.restrict(rows)
         vectors = self._vectoriser.transform(compared)
@@ -389,6 +398,29 @@ class _Maker:
             return self._collection.find_stories(every, self._vectoriser)
         documents = sorted({id or "" for id in every.column("document").to_pylist()})
         return Stories.without_texts(documents, self._collection.topics_of(documents))
+
+
+def probability_asked(named: Profiles) -> float:
+    """Return the probability that the name of all profiles was asked for; 0 if they are not people of one name.
+
+    If the next name of a text is a new one with the odds 1 : n after n names (a Chinese restaurant process), n names
+    are the same with probability 1/n.
+
+    >>> from crossdoc.model import Profile
+    >>> found = [Profiles.of(Profile(f"p{n}", None, "Ann Lee") for n in range(many)) for many in (2, 9)]
+    >>> [round(probability_asked(each), 2) for each in found]
+    [0.67, 0.9]
+    """
+    names = set(named.column("name").to_pylist())
+    kinds = {kind or "" for kind in set(named.column("type").to_pylist())}
+    if not kinds <= set(AS_PEOPLE) or None in names or len({fold(name or "") for name in names}) != 1:
+        return 0.0
+    return len(named) / (len(named) + 1)
+
+
+def have_contexts(profiles: Profiles) -> bool:
+    """Return whether some profiles have a context, by which those of one name can be told apart."""
+    return any(profiles.take(np.arange(min(len(profiles), COHORT))).column("context").to_pylist())
 
 
 def several_a_document(profiles: Profiles) -> bool:

@@ -8,12 +8,17 @@ names (`background.py`), so for each field
 p0 is measured. p1 and π_g are estimated by expectation maximisation, p1 over bins of √cosine shrunk to the shipped
 curve, logit π_g shrunk to the prior of the name; λ rises with s (isotonic regression). A name in n documents counts as
 n − 1 independent pairs. A collection with few such pairs keeps the shipped values.
+
+The prior of a name is the log odds c of its commonness, unless somebody chose the names, as in a search for ambiguous
+ones: a rare name is then no evidence for one person, and the prior is min(c, 0). The probability q of that is read off
+the share of names that occur once, apart for names that stand alone in their documents (pages, records) and for names
+among others (articles), so that both may be in one collection. The prior is (1 − q) c + q min(c, 0).
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,10 +31,11 @@ from crossdoc.compare.collection import Collection, compared_fields
 from crossdoc.compare.curve import Curve
 from crossdoc.compare.fields import CONTEXT
 from crossdoc.compare.learned import Fitted, LearnedModel
-from crossdoc.compare.name_prior import NameCounts, NamePrior, Priors, fitted_key
+from crossdoc.compare.name_prior import NameCounts, NamePrior, Priors, fitted_key, probability_chosen
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import Pairs
 from crossdoc.compare.statistics import Lookup
+from crossdoc.names import fold
 
 SHIPPED_PAIRS = 300.0
 """Pairs. Weight of the shipped curve against the collection's pairs. WePS-1 and ArnetMiner: flat from 30 to 300; the
@@ -66,10 +72,17 @@ class NamePairs:
     """The names."""
     independent: Floats
     """By name, the number of independent pairs."""
-    prior: Floats
-    """By name, the prior log odds of two mentions."""
-    chosen: float = 0.0
-    """The probability that the names were chosen."""
+    common: Floats
+    """By name, the log odds of its commonness."""
+    chosen: Floats
+    """By name, the probability that it was chosen."""
+    others_chosen: float = 0.0
+    """The mean of that for names that have no key, such as bare surnames."""
+
+    @property
+    def prior(self) -> Floats:
+        """By name, the prior log odds of two mentions."""
+        return self.common - self.chosen * np.maximum(self.common, 0.0)
 
     @property
     def weight(self) -> Floats:
@@ -80,10 +93,10 @@ class NamePairs:
 def fit(collection: Collection, backgrounds: Mapping[str, Background], seed: int = 0) -> LearnedModel:
     """Return the collection's model with estimates for each entity type that has pairs of one name.
 
-    Without a background, nothing says what namesakes look like, and the shipped model stays. It also stays under one
-    asked-for name, the case that it was learned on.
+    Without a background, nothing says what namesakes look like, and only the priors of names are the collection's. The
+    shipped model stays under one asked-for name, the case that it was learned on.
     """
-    if CONTEXT not in backgrounds or collection.one_name:
+    if collection.one_name:
         return collection.model
     fitted = {}
     for entity_type in collection:
@@ -101,8 +114,8 @@ def pairs_of_names(collection: Collection, entity_type: str, seed: int = 0) -> N
     by_key: dict[str, list[int]] = defaultdict(list)
     names = [name or "" for name in named.column("name").to_pylist()]
     for row, name in enumerate(names):
-        if key := fitted_key(name, entity_type or None, counts):
-            by_key[key].append(row)
+        by_key[fitted_key(name, entity_type or None, counts)].append(row)
+    without_key = by_key.pop("", [])
     documents = [document or id for document, id in zip(named.column("document").to_pylist(), named.ids, strict=True)]
     random = np.random.default_rng(seed)
     kept, keys, pairs, name, independent, total = list[int](), list[str](), [], [], [], 0
@@ -123,6 +136,8 @@ def pairs_of_names(collection: Collection, entity_type: str, seed: int = 0) -> N
     if not keys or sizes is None:
         return None
     first = [names[by_key[key][0]] for key in keys]
+    alone = _stand_alone(collection, rows)
+    of_name = chosen_names([fold(name) for name in names], alone)
     return NamePairs(
         rows[np.array(kept)],
         np.concatenate(pairs).astype(np.int32),
@@ -130,8 +145,33 @@ def pairs_of_names(collection: Collection, entity_type: str, seed: int = 0) -> N
         keys,
         np.array(independent),
         _own_priors(first, entity_type, counts, sizes),
-        counts.chosen,
+        np.array([np.mean([of_name[fold(names[row])] for row in by_key[key]]) for key in keys]),
+        float(np.mean([of_name[fold(names[row])] for row in without_key])) if without_key else 0.0,
     )
+
+
+def _stand_alone(collection: Collection, rows: Ints) -> npt.NDArray[np.bool_]:
+    """Mask rows that are the only profile of their document."""
+    documents = collection.names.named.column("document").to_pylist()
+    profiles = Counter(documents)
+    return np.array([not documents[row] or profiles[documents[row]] == 1 for row in rows], dtype=bool)
+
+
+def chosen_names(names: Sequence[str], alone: npt.NDArray[np.bool_]) -> dict[str, float]:
+    """Return the probability that each name was chosen, from all names that stand alone, or among others, as it does.
+
+    >>> names = ["ann lee"] * 3 + ["bo orr"] * 3 + [f"cy {number}" for number in range(9)]
+    >>> found = chosen_names(names, np.arange(len(names)) < 6)
+    >>> round(found["ann lee"], 2), round(found["cy 0"], 2)
+    (0.77, 0.0)
+    """
+    count, by_itself = Counter(names), Counter(name for name, own in zip(names, alone, strict=True) if own)
+    usually_alone = {name: 2 * by_itself[name] > n for name, n in count.items()}
+    found = {"": 0.0}
+    for kind in (False, True):
+        own = [name for name, is_alone in usually_alone.items() if is_alone == kind and name]
+        found |= dict.fromkeys(own, probability_chosen(sum(count[name] == 1 for name in own), len(own)))
+    return found
 
 
 def _own_priors(names: list[str], entity_type: str, counts: NameCounts, sizes: NamePrior) -> Floats:
@@ -225,6 +265,8 @@ def _most_likely(one: Floats, of: Floats, prior: Floats) -> Floats:
 def _fit_type(
     collection: Collection, entity_type: str, own: NamePairs, backgrounds: Mapping[str, Background]
 ) -> Fitted:
+    if CONTEXT not in backgrounds:
+        return _fitted(own, own.prior, {})
     compared = compared_fields(collection, entity_type, own.rows)
     fields, fixed = {}, compared.facts.of(own.pairs).astype(np.float64)
     for name, encoded in compared.encoded.items():
@@ -240,9 +282,15 @@ def _fit_type(
             # The other fields share words and people with contexts: their shipped curves were learned given these.
             fixed += field.ratios(field.shipped)
     names, odds = maximise(own, fields, fixed)
-    shifts = dict(zip(own.keys, (names - own.prior).round(3).tolist(), strict=True))
     curves = {name: _as_curve(compared.curves[name], field, odds[name]) for name, field in fields.items()}
-    return Fitted(names=shifts, curves=curves, pairs=int(own.independent.sum()), chosen=own.chosen)
+    return _fitted(own, names, curves)
+
+
+def _fitted(own: NamePairs, names: Floats, curves: dict[str, Curve]) -> Fitted:
+    shifts = dict(zip(own.keys, (names - own.common).round(3).tolist(), strict=True))
+    chosen = round(float(own.chosen.mean()), 3)
+    others = round(own.others_chosen, 3)
+    return Fitted(names=shifts, others=others, curves=curves, pairs=int(own.independent.sum()), chosen=chosen)
 
 
 def _as_curve(curve: Curve, field: BinnedField, odds: Floats) -> Curve:
@@ -256,8 +304,7 @@ def describe_fit(model: LearnedModel) -> list[str]:
     lines = []
     for entity_type, own in model.fitted.items():
         line = f"{entity_type or 'without a type'}: fitted on {own.pairs:,} pairs of one name"
-        if entity_type in ("person", ""):
-            line += f"; the names were chosen, as in a search, with probability {own.chosen:.2f}"
+        line += f"; the names were chosen, as in a search, with probability {own.chosen:.2f}"
         for field, curve in own.curves.items():
             shipped, here = model.fields[field].cosine_at(0.0), curve.cosine_at(0.0)
             line += f"; even odds at a cosine of {here:.3f} in {field} (shipped: {shipped:.3f})"

@@ -32,9 +32,10 @@ class Fitted(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     names: dict[str, float] = Field(description="By name: log odds to add to its prior.")
+    others: float = Field(0.0, ge=0, le=1, description="What a prior above 0 loses of itself for other names.")
     curves: dict[str, Curve] = Field(description="By field: the fitted curve.")
     pairs: int = Field(ge=0, description="Independent pairs of agreeing names, n − 1 for a name in n documents.")
-    chosen: float = Field(ge=0, le=1, description="The probability that the names were chosen, as in a search.")
+    chosen: float = Field(ge=0, le=1, description="The mean probability that a name was chosen, as in a search.")
 
 
 class LearnedModel(BaseModel):
@@ -55,6 +56,9 @@ class LearnedModel(BaseModel):
     topics: TopicPrior | None = Field(None, description="What mentions of one topic are worth that share no name.")
     fitted: dict[str, Fitted] = Field({}, description="By entity type: estimates of this collection, where it has any.")
     shipped: dict[str, Curve] = Field({}, description="Fields before their mean and sd were those of this collection.")
+    one_name: bool = Field(
+        False, description="Whether all profiles of this collection have one name, so that contexts alone decide."
+    )
     ensemble: LearnedEnsemble | None = Field(
         None, description="How specialists are combined into strengths; None: fields and names add up."
     )

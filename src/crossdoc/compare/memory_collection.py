@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from crossdoc.compare.background import adapted, measure_background
-from crossdoc.compare.collection import Collection, CollectionNames
+from crossdoc.compare.collection import Collection, CollectionNames, have_contexts, probability_asked
 from crossdoc.compare.fit import fit
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.statistics import Lookup, Statistics, TypeCounts, count_types
@@ -176,7 +176,7 @@ def compare(
     ----------
     source : the documents of the profiles; left out: the profiles' contexts stand for them.
     model : the fitted model, also one that is adapted to an earlier state; left out: the one that comes with crossdoc.
-    one_name : all profiles answer to one asked-for name, which then is no evidence.
+    one_name : all profiles answer to one asked-for name, as they do if the collection has no other name.
     others : under one name: people of other names in the same documents.
     background : measure similarity against that of different names in this collection (`background.py`).
     words : document frequencies of all words, if they were counted before.
@@ -185,15 +185,18 @@ def compare(
     known = model or LearnedModel.default()
     measured = background and known.ensemble is None
     known = known.as_shipped() if measured else known
+    asked = float(one_name)
+    if not one_name and known.ensemble is None and have_contexts(profiles):
+        asked = probability_asked(profiles)
     limits = constraints or Constraints.none(len(profiles))
-    names = CollectionNames(profiles, one_name, limits)
+    names = CollectionNames(profiles, asked, limits)
     report.start("counting words")
     if words is None:
         words = ContextVectoriser().fit((source or ContextTexts(profiles)).texts())
     found = MemoryCollection(profiles, source, known, names, limits, words)
     if measured:
         report.start("learning what is usual in the collection")
-        cohort = (others if others is not None else profiles.take([])) if one_name else None
+        cohort = (others if others is not None else profiles.take([])) if asked else None
         backgrounds = measure_background(
             known.fields, profiles, found.texts, found.vectoriser(None), others=cohort, languages=names.languages,
             seed=seed,
@@ -201,4 +204,5 @@ def compare(
         found.model, notes = adapted(known, backgrounds)
         found.model = fit(found, backgrounds, seed)
         found.notes = tuple(notes)
+    found.model = found.model.model_copy(update={"one_name": names.one_name})
     return found

@@ -17,7 +17,7 @@ from scipy.special import expit
 
 from crossdoc.compare import blocking
 from crossdoc.compare.ensemble import Opinion
-from crossdoc.compare.name_prior import NameCounts, NamePrior, Priors, fitted_key
+from crossdoc.compare.name_prior import NameCounts, NamePrior, NameShifts, Priors, fitted_key
 from crossdoc.compare.specialists.base import Pairs
 from crossdoc.compare.story_evidence import AS_PEOPLE, NoStories, StoryEvidence
 from crossdoc.model import Profile, Profiles
@@ -117,7 +117,7 @@ class OpenNames:
     stories : topics of the documents, in which descriptions meet and names are read as others.
     among : frequencies of the names of organisations or places that the prior of these depends on; None if these
         are all rows of their type.
-    fitted : by name, log odds that the collection adds to the prior (`fit.py`).
+    fitted : what the collection adds to the priors of names.
     """
 
     def __init__(
@@ -128,10 +128,10 @@ class OpenNames:
         sizes: NamePrior | None,
         stories: StoryEvidence | NoStories,
         among: Mapping[str, int] | None = None,
-        fitted: Mapping[str, float] | None = None,
+        fitted: NameShifts = NameShifts(),
     ) -> None:
         self._profiles, self._type, self._counts, self._sizes = profiles, entity_type, counts, sizes
-        self._stories, self._among, self._fitted = stories, among, fitted or {}
+        self._stories, self._among, self._fitted = stories, among, fitted
         self._all: OpenNames | None = None
         self._rows = np.arange(len(profiles))
 
@@ -256,9 +256,9 @@ class OpenNames:
             known = "two forms of one name" if grade == Grade.CLASH and not clash else f"{grade}"
             reason += f"{known}{', kept apart by rule' if clash else ''}"
             keys = [fitted_key(name, self._type, self._counts) for name in self._read]
-            shift = min(self._fitted.get(key, 0.0) for key in keys)
+            shift = min(self._fitted.names.get(key, 0.0) for key in keys)
             if grade >= Grade.VARIANT and round(shift, 1):
-                reason += f"; {shift:+.1f} by how alike the mentions of this name are here"
+                reason += f"; {shift:+.1f} by how this name is used here"
         return [Opinion("names", 0.0 if clash else 1.0, 0.0 if clash else float(expit(odds)), odds, reason)]
 
 

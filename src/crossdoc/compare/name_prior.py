@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +35,15 @@ from crossdoc.names.others import (
 from crossdoc.names.words import first_letters, first_names, first_names_agree, fold
 
 Floats = npt.NDArray[np.float32]
+
+
+class NameShifts(NamedTuple):
+    """What the collection adds to the priors of names (`fit.py`)."""
+
+    names: Mapping[str, float] = {}
+    """By key of a name, log odds to add for pairs of it; of two keys the smaller."""
+    others: float = 0.0
+    """The share that the priors of all other pairs lose, where they are above 0."""
 
 
 class NamePrior(BaseModel):
@@ -156,9 +166,6 @@ class NameCounts:
         self.people = sum(map(len, self.bearers.values()))
         self.mentions = self.bare.total() + sum(each.total() for each in self.bearers.values())
         """Mentions of any name, with or without a first name."""
-        once = sum(count == 1 for count in named.values())
-        self.chosen = probability_chosen(once, len(named)) if named else 0.0
-        """The probability that these names were chosen; 0 without a collection."""
         self.personal = share_of_personal(first for firsts in self.bearers.values() for first in firsts)
         """The share of names of several words that look like a person's, for names without a type."""
         self._grouped: dict[str, tuple[dict[str, str], Counter[str]]] = {}
@@ -170,7 +177,6 @@ class NameCounts:
         firsts: Mapping[str, int],
         people: int,
         mentions: int,
-        chosen: float,
         personal: float,
     ) -> NameCounts:
         """Return the counts of some names of a collection, from rows of last name, first name and frequency.
@@ -185,7 +191,7 @@ class NameCounts:
             else:
                 counts.bare[last] += count
         counts.firsts, counts.people, counts.mentions = dict(firsts), people, mentions
-        counts.chosen, counts.personal = chosen, personal
+        counts.personal = personal
         return counts
 
     def _people(self, last: str) -> tuple[dict[str, str], Counter[str]]:
@@ -280,8 +286,7 @@ def person_prior(a: PersonName, b: PersonName, grade: int, counts: NameCounts, s
     >>> prior("Baker", "James Baker"), prior("Baker", "Howard Baker"), prior("Baker", "Baker")
     (1.1, -1.1, 1.2)
     """
-    common = float(np.clip(_odds(a, b, counts, sizes), -sizes.bound, sizes.bound))
-    odds = (1 - counts.chosen) * common + counts.chosen * min(common, 0.0)
+    odds = float(np.clip(_odds(a, b, counts, sizes), -sizes.bound, sizes.bound))
     return min(odds, 0.0) + sizes.similar if grade == Grade.SIMILAR else odds
 
 
@@ -355,8 +360,8 @@ def asked_prior(name: str, sizes: NamePrior) -> float:
     return float(np.clip(odds, -sizes.bound, sizes.asked))
 
 
-def asked_priors(names: Sequence[str], sizes: NamePrior) -> Floats:
-    """Return :func:`asked_prior` for each row.
+def asked_priors(names: Sequence[str], sizes: NamePrior, asked: float = 1.0) -> Floats:
+    """Return :func:`asked_prior` for each row; with probability 1 − `asked`, nobody asked, and it is that of any name.
 
     A row takes the prior of the commonest full form of its surname; a row without a name that of the commonest name.
 
@@ -369,7 +374,8 @@ def asked_priors(names: Sequence[str], sizes: NamePrior) -> Floats:
     worth: dict[str, float] = {}
     for name in sorted(counted, key=lambda name: (len(parsed[name].first) <= 1, -counted[name], name)):
         if parsed[name].last not in worth:
-            worth[parsed[name].last] = asked_prior(name, sizes)
+            usual = person_prior(parsed[name], parsed[name], Grade.EQUAL, NameCounts(()), sizes)
+            worth[parsed[name].last] = asked * asked_prior(name, sizes) + (1 - asked) * usual
             worth.setdefault("", worth[parsed[name].last])
     return np.array([worth.get(parsed[name].last if name else "", 0.0) for name in names], dtype=np.float32)
 
@@ -533,7 +539,7 @@ class Priors:
         sizes: NamePrior | None,
         asked: npt.NDArray[np.integer] | None = None,
         among: Mapping[str, int] | None = None,
-        fitted: Mapping[str, float] | None = None,
+        fitted: NameShifts = NameShifts(),
     ) -> None:
         every = np.array([*names, *(among or ())], dtype=object).astype(str)
         distinct, code = np.unique(every, return_inverse=True)
@@ -556,14 +562,15 @@ class Priors:
             often = Counter(map(plain_name, names)) if among is None else _spelt(among)
             self.odds = _other_odds(distinct.tolist(), entity_type, self.agreeing, often, sizes)
             self.agreeing, self.odds = _by_full_names(distinct.tolist(), self.agreeing, self.odds, often)
-        if fitted:
-            self._add_fitted([fitted.get(fitted_key(name, entity_type, counts), 0.0) for name in distinct])
+        if fitted.names or fitted.others:
+            keys = [fitted_key(name, entity_type, counts) for name in distinct]
+            self._add(np.array([fitted.names.get(key, np.nan) for key in keys], dtype=np.float32), fitted.others)
 
-    def _add_fitted(self, more: Sequence[float]) -> None:
-        """Add the log odds that were fitted for each name; of two names the smaller."""
-        full = self.agreeing.grade >= Grade.VARIANT
-        pairs = np.divmod(self.agreeing.code[full], self.agreeing.n)
-        self.odds[full] += np.array(more, dtype=np.float32)[np.stack(pairs)].min(axis=0)
+    def _add(self, shifts: Floats, others: float) -> None:
+        """Add shifts to pairs of equal names or variants that have one; all other priors above 0 are weakened."""
+        shift = np.fmin(*shifts[np.stack(np.divmod(self.agreeing.code, max(self.agreeing.n, 1)))])
+        known = ~np.isnan(shift) & (self.agreeing.grade >= Grade.VARIANT)
+        self.odds = np.where(known, self.odds + shift, self.odds - others * np.maximum(self.odds, np.float32(0.0)))
 
     def part(self, rows: npt.NDArray[np.integer]) -> Priors:
         """Return the priors of some rows, unchanged by the selection."""

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from crossdoc.compare.fields import RELATED, Usual, related_rows, related_units
-from crossdoc.compare.name_prior import NameCounts, people_named, probability_chosen, share_of_personal
+from crossdoc.compare.name_prior import NameCounts, people_named, share_of_personal
 from crossdoc.compare.vectors import ContextVectoriser, raw_words
 from crossdoc.model import Profiles
 from crossdoc.names import parse_person
@@ -53,10 +53,9 @@ class TypeStatistics:
     def counts(self) -> TypeCounts:
         """Return the counts that evidence about profiles of this type uses."""
         firsts = Counter(first for _, first in self.bearers if first)
-        chosen = probability_chosen(sum(n == 1 for n in self.names.values()), len(self.names)) if self.names else 0.0
         personal = share_of_personal(first for _, first in self.bearers if first)
         rows = ((last, first, n) for (last, first), n in self.bearers.items())
-        names = NameCounts.from_counts(rows, firsts, firsts.total(), sum(self.bearers.values()), chosen, personal)
+        names = NameCounts.from_counts(rows, firsts, firsts.total(), sum(self.bearers.values()), personal)
         return TypeCounts(names, {name: (units[""], units) for name, units in self.related.items()})
 
 

@@ -18,7 +18,7 @@ from crossdoc.extract.mention_spans import SpanMention, find_nominals, find_pron
 from crossdoc.extract.models import as_rules_read
 from crossdoc.extract.pieces import is_long, without_runs
 from crossdoc.lang import DEFAULT, pack
-from crossdoc.model import Document, Documents, EntityType, Mention, MentionKind, Mentions, Profile, Profiles
+from crossdoc.model import Document, Documents, Mention, MentionKind, Mentions, Profile, Profiles
 from crossdoc.names import TITLES, fold, others_agree, parse_person, persons_agree
 from crossdoc.names.contact_details import ContactPolicy
 from crossdoc.names.heads import is_description
@@ -111,7 +111,7 @@ def _agree(chain: list[Mention], mention: Mention, language: str | None) -> bool
     return any(others_agree(m.text, mention.text, entity_type) for m in chain)
 
 
-def chain_type(chain: Iterable[Mention]) -> EntityType | None:
+def chain_type(chain: Iterable[Mention]) -> str | None:
     """Return the type that the mentions of a chain state."""
     return next((mention.type for mention in chain if mention.type), None)
 

@@ -24,7 +24,7 @@ from scipy import sparse
 from crossdoc.cluster.bags.informative_words import BagFit
 from crossdoc.cluster.clusterer import Work, cluster, parts_of
 from crossdoc.compare.background import adapted, measure_background
-from crossdoc.compare.collection import CollectionNames, evidence, names_evidence
+from crossdoc.compare.collection import CollectionNames, evidence, have_contexts, names_evidence, probability_asked
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.fit import fit
 from crossdoc.compare.known import known_table
@@ -177,9 +177,17 @@ def vectorise(folder: Path, how: RunContext) -> ContextVectoriser:
         if how.counts:
             tables = Statistics(store.size, counted).tables()
             write_part(folder, "word_counts", OF_THE_RUN, tables["word_counts"])
-        if how.name is not None:
+        if answers_to_one_name(how, store):
             count_usual_words(vectoriser, store.named())
     return vectoriser
+
+
+def answers_to_one_name(how: RunContext, store: Store) -> bool:
+    """Return whether all profiles have one name, asked for or not."""
+    if how.name is not None or how.model.ensemble is not None:
+        return how.name is not None
+    profiles = SampledProfiles(store)
+    return probability_asked(profiles) > 0 and have_contexts(profiles)
 
 
 def vectors_of(number: int, how: RunContext, vectoriser: ContextVectoriser) -> sparse.csr_matrix:
@@ -256,18 +264,19 @@ class BundleCollection(StoredCollection):
 
 def adapt(vectoriser: ContextVectoriser, how: RunContext) -> tuple[LearnedModel, list[str]]:
     """Return the model fitted to this collection, from a sample of its profiles."""
-    if not (how.settings.background and how.model.ensemble is None and how.compares):
-        return how.model, []
     with FolderStore.at(how.folder) as store:
-        others = None
+        known = how.model.model_copy(update={"one_name": answers_to_one_name(how, store)})
+        if not (how.settings.background and known.ensemble is None and how.compares):
+            return known, []
+        others = store.named().take([]) if known.one_name else None
         if how.name is not None:
             others = bystanders(store.each_document(), store.documents, how.name, how.settings.window)
         texts = store.texts_of if how.documents else None
         seed = how.settings.seed
         backgrounds = measure_background(
-            how.model.fields, SampledProfiles(store), texts, vectoriser, others=others, seed=seed
+            known.fields, SampledProfiles(store), texts, vectoriser, others=others, seed=seed
         )
-        model, notes = adapted(how.model, backgrounds)
+        model, notes = adapted(known, backgrounds)
         return fit(collection_of(how, store, model, vectoriser), backgrounds, seed), notes
 
 

@@ -401,7 +401,7 @@ class Revision:
     def _is_local(self) -> bool:
         """Whether the identities that a new profile may join can be determined."""
         joins = self.clusterer.method.scope == "component" and self.clusterer.threshold is not None
-        return joins and self.name is None and self.model.ensemble is None
+        return joins and self.name is None and not self.model.one_name and self.model.ensemble is None
 
     @property
     def _joins(self) -> float:

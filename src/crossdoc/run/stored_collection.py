@@ -16,7 +16,7 @@ from crossdoc.compare.collection import Collection, CollectionNames
 from crossdoc.compare.fields import RELATED
 from crossdoc.compare.known import KnownOdds, apart_by_entries
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.name_prior import NameCounts, probability_chosen, share_of_personal
+from crossdoc.compare.name_prior import NameCounts, share_of_personal
 from crossdoc.compare.statistics import Lookup, Statistics, TypeCounts, count_types
 from crossdoc.compare.stories import Stories, Topics
 from crossdoc.compare.story_evidence import AS_PEOPLE, InTopics, Readings
@@ -64,9 +64,12 @@ class StoredCollection(Collection):
 
     @classmethod
     def judged(
-        cls, store: Store, model: LearnedModel, one_name: bool, judgements: Sequence[Judgement], *, uses_topics: bool
+        cls, store: Store, model: LearnedModel, asked: bool, judgements: Sequence[Judgement], *, uses_topics: bool
     ) -> Self:
-        """Return the collection of a result with judgements, and with profiles of two known entries never one."""
+        """Return the collection of a result with judgements, and with profiles of two known entries never one.
+
+        `asked`: one name was asked for.
+        """
         named = store.named()
         limits = compiled(judgements, named)
         profile, entry, odds = (column.to_pylist() for column in store.known_odds().columns)
@@ -76,7 +79,8 @@ class StoredCollection(Collection):
             coded = np.unique(np.array(entry, dtype=object).astype(str), return_inverse=True)[1]
             apart = apart_by_entries(KnownOdds(rows, coded, np.array(odds, dtype=np.float64)), limits.group)
             limits = replace(limits, cannot=np.concatenate([limits.cannot, apart]))
-        return cls(store, model, CollectionNames(named, one_name, limits), limits, uses_topics=uses_topics)
+        names = CollectionNames.of_result(named, model, asked, limits)
+        return cls(store, model, names, limits, uses_topics=uses_topics)
 
     @property
     def ids(self) -> npt.NDArray[np.object_]:
@@ -114,9 +118,8 @@ class StoredCollection(Collection):
         for entity_type in lookups:
             own = bearers.filter(pc.equal(bearers.column("type"), entity_type)).columns[1:]
             counted = totals.get(entity_type, FirstNameTotals({}))
-            chosen = probability_chosen(counted.once, counted.names) if counted.names else 0.0
             rows = zip(*(column.to_pylist() for column in own), strict=True)
-            names = NameCounts.from_counts(rows, counted.firsts, counted.people, counted.mentions, chosen, personal)
+            names = NameCounts.from_counts(rows, counted.firsts, counted.people, counted.mentions, personal)
             by_field: dict[str, dict[str, int]] = {name: {} for name in RELATED}
             for row in related.filter(pc.equal(related.column("type"), entity_type)).to_pylist():
                 by_field[row["field"]][row["unit"]] = row["n"]

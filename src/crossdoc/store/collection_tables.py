@@ -225,10 +225,6 @@ class FirstNameTotals(NamedTuple):
     """Distinct names with a first name."""
     mentions: int = 0
     """Mentions of names, with or without a first name."""
-    once: int = 0
-    """Distinct names that one profile has."""
-    names: int = 0
-    """Distinct names."""
 
 
 class StatisticsTables(CollectionTables):
@@ -315,11 +311,7 @@ class StatisticsTables(CollectionTables):
             GROUP BY ALL ORDER BY ALL""",
             asked=firsts,
         )
-        distinct = self._query("""
-            SELECT type, count(*) FILTER (n = 1) AS once, count(*) AS names FROM (
-                SELECT coalesce(type, '') AS type, name, count(*) AS n FROM profiles WHERE name <> '' GROUP BY ALL
-            ) GROUP BY type""")
-        found = {row["type"]: FirstNameTotals({}, 0, 0, row["once"], row["names"]) for row in distinct.to_pylist()}
+        found: dict[str, FirstNameTotals] = {}
         for row in people.to_pylist():
             totals = found.setdefault(row["type"], FirstNameTotals({}))
             if row["asked_first"]:

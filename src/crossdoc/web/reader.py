@@ -126,7 +126,7 @@ class FetchingStore(Store):
         """Return the collection; names of all profiles are read once for each state of the file."""
         revision, held = Revision(self), self._reader.collection_names
         if held is None or held[0] != self._signature:
-            held = self._signature, CollectionNames(self.named(), revision.name is not None)
+            held = self._signature, CollectionNames.of_result(self.named(), revision.model, revision.name is not None)
             self._reader.collection_names = held
         uses_topics = revision.clusterer.method.scope != "type"
         few = len(held[1].named) <= MOST_COMPARED
