@@ -378,7 +378,8 @@ class _Maker:
     def _stories(self, entity_type: str, compared: Profiles, whole: bool) -> StoryEvidence | NoStories:
         collection, sizes = self._collection, self._model.topics
         if not collection.has_topics or sizes is None:
-            return NoStories()
+            open_records = not collection.one_name and self._model.ensemble is None
+            return NoStories([name or "" for name in compared.column("name").to_pylist()] if open_records else ())
 
         def in_topics(topic: Rows) -> InTopics:
             readings = None if whole else collection.find_readings(entity_type, np.unique(topic))

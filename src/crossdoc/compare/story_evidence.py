@@ -36,6 +36,7 @@ from crossdoc.names.heads import (
     descriptions,
     ends_of,
     form_keys,
+    has_article,
     has_small_head,
     head_of,
     kinship,
@@ -305,17 +306,25 @@ class StoryEvidence:
 
 
 class NoStories:
-    """A collection without topics: records, profiles of one asked-for name, or evidence of an ensemble."""
+    """A collection without topics: records, profiles of one asked-for name, or evidence of an ensemble.
+
+    Parameters
+    ----------
+    names : of records the names of all rows. A description ("the company") means nothing beyond its record.
+    """
 
     readings: Readings | None = None
     topic: npt.NDArray[np.int64] = np.zeros(0, dtype=np.int64)
     rows = Vectors(sparse.csr_matrix((0, 1), dtype=np.float32))
 
+    def __init__(self, names: Sequence[str] = ()) -> None:
+        self._described = np.array([has_article(name) for name in names], dtype=bool)
+
     def read_names(self, own: list[str], rows: npt.NDArray[np.int64]) -> list[str]:
         return own
 
     def described(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        return np.zeros(len(rows), dtype=bool)
+        return self._described[rows] if len(self._described) else np.zeros(len(rows), dtype=bool)
 
     def topic_pairs(self, rows: npt.NDArray[np.int64]) -> tuple[Pairs, Floats]:
         return np.zeros((0, 2), dtype=np.int32), np.zeros(0, dtype=np.float32)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from functools import lru_cache
 
+from crossdoc.lang import DEFAULT, pack
 from crossdoc.names.grades import Grade
 from crossdoc.names.others import abbreviations, plain_name, relate_others, short_for
 from crossdoc.names.people import parse_person, relate_people
@@ -39,6 +40,17 @@ def is_description(name: str) -> bool:
     (True, False, False)
     """
     return name == name.lower() != name.upper()
+
+
+def has_article(name: str) -> bool:
+    """Whether a name is a description that opens with an article or another determiner.
+
+    >>> [has_article(name) for name in ("the company", "this firm", "american football", "the Company")]
+    [True, True, False, False]
+    """
+    first, _, rest = name.partition(" ")
+    words = pack(DEFAULT).function_words
+    return bool(rest) and is_description(name) and first in words.articles | words.definite
 
 
 def descriptions(names: Sequence[str]) -> frozenset[str]:
