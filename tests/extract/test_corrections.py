@@ -1,6 +1,6 @@
 """Types that a collection gives its names, and dates that documents give their profiles."""
 
-from crossdoc.extract.corrections import dated, retyped, settled_types, votes_of
+from crossdoc.extract.corrections import complete_types, dated, retyped, settled_types, votes_of
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
 from crossdoc.run.affected import votes
 from crossdoc.run.stages import extract_profiles
@@ -132,3 +132,31 @@ def test_what_a_profile_says_itself_and_all_else_of_it_stays() -> None:
     found = dated(Profiles.of([own, other]), Documents.of(DATED))
     assert list(found) == [own, Profile("q", "a", "Bo", attributes={"party": ["GOP"], "written": ["1990-05-01"]})]
     assert dated(found, Documents.of(DATED[1:])) is found
+
+
+def test_missing_types_are_those_of_names_like_them():
+    typed = [
+        *((f"{first} {last}", "person", 2) for first in ("Ann", "Bo", "Mary") for last in ("Lee", "Orr", "Poe")),
+        *((f"{word} Motors", "organisation", 3) for word in ("Acme", "Velo", "Orr")),
+        *((name, "place", 3) for name in ("London", "Paris", "Oslo")),
+    ]
+    found = complete_types(typed, ["Mary Jones", "Zeta Motors", "London", "Poe"])
+    assert found == {
+        ("Mary Jones", None): "person", ("Zeta Motors", None): "organisation", ("London", None): "place",
+        ("Poe", None): "person",
+    }  # fmt: skip
+    assert complete_types([("Ann Lee", "person", 1)], ["Acme"]) == {("Acme", None): "person"}
+    assert complete_types([], ["Acme"]) == {}
+    assert complete_types(typed, []) == {}
+
+
+def test_a_store_completes_missing_types_and_leaves_a_collection_without_types():
+    named = [("a", "Ann Lee", "person"), ("b", "Ann Lee", None), ("c", "Acme Motors", "organisation")]
+    with Store.memory() as store:
+        store.add_profiles(Profiles.of(Profile(id, id, name, type_) for id, name, type_ in named))
+        assert store.untyped_names() == {"Ann Lee": 1}
+        store.retype(complete_types(store.name_types(several=False), store.untyped_names()))
+        assert store.profiles().column("type").to_pylist() == ["person", "person", "organisation"]
+    with Store.memory() as store:
+        store.add_profiles(Profiles.of(Profile(id, id, name, None) for id, name, _ in named))
+        assert store.untyped_names() == {}

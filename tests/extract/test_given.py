@@ -80,6 +80,14 @@ def test_given_chains_are_kept_and_mentions_without_one_are_chained_by_name():
     assert chains == [["John Smith", "Smith"], ["Mary Smith", "she"], ["Smith"]]
 
 
+def test_a_mention_without_a_type_joins_a_chain_that_has_one():
+    untyped = _mention(20, 25, "Smith", type=None)
+    for mentions in ([_mention(0, 10, "John Smith"), untyped], [untyped, _mention(40, 50, "John Smith")]):
+        (chain,) = chains_by_name(mentions)
+        assert len(chain) == 2
+    assert len(chains_by_name([_mention(0, 10, "John Smith"), _mention(20, 25, "Smith", "place")])) == 2
+
+
 def test_names_that_disagree_are_two_chains():
     chains = chains_by_name([_mention(0, 10, "John Smith"), _mention(20, 30, "Mary Smith")])
     assert len(chains) == 2

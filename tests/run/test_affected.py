@@ -208,7 +208,6 @@ def test_counts_for_several_types_are_those_of_each(opened):
         for names in (found.names, all_names.names):
             assert together[kind].names.firsts.items() <= names.firsts.items() or names is found.names
             assert together[kind].names.people == names.people > 0
-            assert together[kind].names.chosen == names.chosen
             lasts = own.lasts & names.bearers.keys()
             assert {last: together[kind].names.bearers[last] for last in lasts} == {
                 last: names.bearers[last] for last in lasts

@@ -79,6 +79,14 @@ def bare(rows):
     return [{key: row[key] for key in ("id", "name", "context")} for row in rows]
 
 
+def half_typed(rows):
+    return [row if at % 2 else {key: row[key] for key in row if key != "type"} for at, row in enumerate(rows)]
+
+
+def of_one_name(rows):
+    return [{**row, "name": "Ann Lee"} for row in rows]
+
+
 def renamed(rows):
     return [{"key": row["id"], "author": row["name"], "title": row["context"], "kind": "PER"} for row in rows]
 
@@ -101,6 +109,8 @@ CASES = {
     "documents with mentions": (mentioned(), {}),
     "typed table": (people() + firms(), {}),
     "untyped table": (bare(people()), {}),
+    "half of the types missing": (half_typed(people() + firms()), {}),
+    "one name": (of_one_name(people()), {}),
     "two languages": (people() + french(), {}),
     "known list": (people(), {"known": KNOWN}),
     "constraints": (people(), {"constraints": JUDGED}),

@@ -9,7 +9,7 @@ from scipy import sparse
 import crossdoc
 from crossdoc.cluster import methods
 from crossdoc.cluster.clusterer import Answer, Method
-from crossdoc.compare import background
+from crossdoc.compare import background, collection
 from crossdoc.compare.learned import LearnedModel
 
 from .common import Watching, learned, write
@@ -123,12 +123,14 @@ def test_what_is_measured_follows_from_the_seed(recurring, monkeypatch):
     assert by_seed[0] == by_seed[1] != by_seed[2]
 
 
-def test_where_too_few_names_are_told_it_is_said_and_certainty_falls(rows, tmp_path):
+def test_where_too_few_names_are_told_it_is_said_and_certainty_falls(rows, tmp_path, monkeypatch):
     with crossdoc.resolve(rows) as answer:
         assert any("too few profiles of different names" in note for note in answer.notes)
         lowered = {each.id: each.certainty for each in answer.identities()}
     with crossdoc.resolve(rows, background=False) as answer:
         assert not any("too few profiles" in note for note in answer.notes)
+    monkeypatch.setattr(collection, "TRUST_ELSEWHERE", 1.0)
+    with crossdoc.resolve(rows) as answer:
         given = {each.id: each.certainty for each in answer.identities()}
     assert lowered == pytest.approx({id: 0.5 + (certainty - 0.5) / 2 for id, certainty in given.items()})
     one = write(tmp_path / "one.jsonl", [{"id": "a", "text": "Ann Li spoke.", "language": "en"}])

@@ -414,13 +414,13 @@ def probability_asked(named: Profiles) -> float:
     """
     names = set(named.column("name").to_pylist())
     kinds = {kind or "" for kind in set(named.column("type").to_pylist())}
-    if not kinds <= set(AS_PEOPLE) or None in names or len({fold(name or "") for name in names}) != 1:
+    if not kinds <= {*AS_PEOPLE, ""} or None in names or len({fold(name or "") for name in names}) != 1:
         return 0.0
     return len(named) / (len(named) + 1)
 
 
 def have_contexts(profiles: Profiles) -> bool:
-    """Return whether some profiles have a context, by which those of one name can be told apart."""
+    """Return whether some profiles have a context that can distinguish people of one name."""
     return any(profiles.take(np.arange(min(len(profiles), COHORT))).column("context").to_pylist())
 
 

@@ -9,7 +9,7 @@ p0 is measured. p1 and π_g are estimated by expectation maximisation, p1 over b
 curve, logit π_g shrunk to the prior of the name; λ rises with s (isotonic regression). A name in n documents counts as
 n − 1 independent pairs. A collection with few such pairs keeps the shipped values.
 
-The prior of a name is the log odds c of its commonness, unless somebody chose the names, as in a search for ambiguous
+The prior of a name is the log odds c of its commonness, unless the names were chosen, as in a search for ambiguous
 ones: a rare name is then no evidence for one person, and the prior is min(c, 0). The probability q of that is read off
 the share of names that occur once, apart for names that stand alone in their documents (pages, records) and for names
 among others (articles), so that both may be in one collection. The prior is (1 − q) c + q min(c, 0).

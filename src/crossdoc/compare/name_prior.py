@@ -38,7 +38,7 @@ Floats = npt.NDArray[np.float32]
 
 
 class NameShifts(NamedTuple):
-    """What the collection adds to the priors of names (`fit.py`)."""
+    """Log odds that the collection adds to the priors of names (`fit.py`)."""
 
     names: Mapping[str, float] = {}
     """By key of a name, log odds to add for pairs of it; of two keys the smaller."""
@@ -311,7 +311,7 @@ def untyped_prior(a: PersonName, b: PersonName, grade: int, counts: NameCounts, 
     >>> counts = NameCounts(["Apollo 11", "John Smith", "White House", "Ann Lee"])
     >>> names = [("Apollo 11", "Apollo 11"), ("John Smith", "John Smith"), ("House", "White House")]
     >>> [round(untyped_prior(*map(parse_person, pair), relate(*pair), counts, sizes), 1) for pair in names]
-    [4.0, -0.5, -0.0]
+    [4.0, -0.5, 0.0]
     """
     as_person = person_prior(a, b, grade, counts, sizes)
     if has_form_of_person(a, counts) or has_form_of_person(b, counts) or grade == Grade.SIMILAR:
@@ -361,7 +361,7 @@ def asked_prior(name: str, sizes: NamePrior) -> float:
 
 
 def asked_priors(names: Sequence[str], sizes: NamePrior, asked: float = 1.0) -> Floats:
-    """Return :func:`asked_prior` for each row; with probability 1 − `asked`, nobody asked, and it is that of any name.
+    """Return :func:`asked_prior` for each row; with probability 1 − `asked` it is that of any full name.
 
     A row takes the prior of the commonest full form of its surname; a row without a name that of the commonest name.
 

@@ -81,8 +81,9 @@ def complete_types(votes: Iterable[tuple[str, str, int]], untyped: Iterable[str]
     A logistic regression on the words of names, fitted on the names that have a type. Without it, a profile that lacks
     its type would never meet the others of its name.
 
-    >>> complete_types([("Ann Lee", "person", 2), ("Lee Motors", "organisation", 1)], ["Lee Motors Ltd", "Bo Lee"])
-    {('Bo Lee', None): 'person', ('Lee Motors Ltd', None): 'organisation'}
+    >>> typed = [("Ann Lee", "person", 3), ("Lee Motors", "organisation", 1), ("Acme Motors", "organisation", 1)]
+    >>> complete_types(typed, ["Velo Motors", "Bo Lee"])
+    {('Bo Lee', None): 'person', ('Velo Motors', None): 'organisation'}
     """
     names, typed = sorted(set(untyped)), list(votes)
     types = {type_ for _, type_, _ in typed}
