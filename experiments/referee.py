@@ -11,8 +11,9 @@ Forms: `raw` (text alone; scored over the gold mentions that were found), `given
 mentions), `table` and `untyped` (one row a mention with 300 characters on each side), `shuffled` (the rows of `table`
 in another order), `no-documents` (without the document), `names-only` (without context and document), `half-typed`
 (every second type is missing), `tenth` (every tenth row), `untyped-480` and `untyped-520` (the first rows), `N-names`
-(pages or records of N ambiguous names, one row each; the mean over up to five groups of names), `windows` (the same with
-the text around the surname), `with-newswire` (all of them and newswire in one table; the score is that of the former).
+(pages or records of N ambiguous names, one row each; the mean over up to five groups of names), `windows` (the same
+with the text around the surname), `with-newswire` (all of them and newswire in one table; the score is that of the
+former).
 
 Ten lines of scikit-learn: TF-IDF of the contexts, average link among the rows of one last word (`ten_lines`).
 """
