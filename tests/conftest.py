@@ -81,6 +81,7 @@ MEDIUM = (
     "tests/run/test_revise.py",
     "tests/test_site.py",
     "tests/run/test_random_collections.py",
+    "tests/run/test_removals.py",
     "tests/run/test_stages.py",
     "tests/run/test_affected.py",
     "tests/test_wheel.py",
