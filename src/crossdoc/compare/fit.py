@@ -35,7 +35,6 @@ from crossdoc.compare.name_prior import NameCounts, NamePrior, Priors, fitted_ke
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import Pairs
 from crossdoc.compare.statistics import Lookup
-from crossdoc.names import fold
 
 SHIPPED_PAIRS = 300.0
 """Pairs. Weight of the shipped curve against the collection's pairs. WePS-1 and ArnetMiner: flat from 30 to 300; the
@@ -137,7 +136,7 @@ def pairs_of_names(collection: Collection, entity_type: str, seed: int = 0) -> N
         return None
     first = [names[by_key[key][0]] for key in keys]
     alone = _stand_alone(collection, rows)
-    of_name = chosen_names([fold(name) for name in names], alone)
+    of_name = chosen_names(names, alone)
     return NamePairs(
         rows[np.array(kept)],
         np.concatenate(pairs).astype(np.int32),
@@ -145,8 +144,8 @@ def pairs_of_names(collection: Collection, entity_type: str, seed: int = 0) -> N
         keys,
         np.array(independent),
         _own_priors(first, entity_type, counts, sizes),
-        np.array([np.mean([of_name[fold(names[row])] for row in by_key[key]]) for key in keys]),
-        float(np.mean([of_name[fold(names[row])] for row in without_key])) if without_key else 0.0,
+        np.array([np.mean([of_name[names[row]] for row in by_key[key]]) for key in keys]),
+        float(np.mean([of_name[names[row]] for row in without_key])) if without_key else 0.0,
     )
 
 
