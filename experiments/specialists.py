@@ -1,7 +1,7 @@
 """How good each specialist is, and whether the ensemble beats the best of them.
 
-    CROSSDOC_DATA=… python experiments/specialists.py [--only NAME …] [--cache FOLDER] [--figures FOLDER] [--embed]
-    CROSSDOC_DATA=… python experiments/specialists.py --clusters [--embed]
+    CROSSDOC_DATA=… python experiments/specialists.py [--only NAME …] [--cache FOLDER] [--figures FOLDER]
+    CROSSDOC_DATA=… python experiments/specialists.py --clusters
 
 Pairs of profiles that share an ambiguous name (WePS-1, John Smith, ArnetMiner) or are candidates (PatentsView). What is
 learned is learned on other names: five folds over the names, or on WePS-1 for John Smith. A sleeping specialist counts
@@ -12,7 +12,6 @@ WePS-1 and clusters John Smith: B³ at the learned threshold (honest) and at the
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +28,7 @@ from crossdoc.compare.blocking import blocks, candidates
 from crossdoc.compare.ensemble import Ensemble
 from crossdoc.compare.labelled_pairs import balanced, labelled_pairs
 from crossdoc.compare.learners import Calibration, calibrate
-from crossdoc.compare.specialists import Embeddings, Specialist, default_specialists
+from crossdoc.compare.specialists import Specialist, default_specialists
 from crossdoc.compare.specialists.base import all_pairs
 from crossdoc.compare.training import FOLDS, MOST_PAIRS, THRESHOLDS, LearnerName, make_learner, threshold_curves, train
 from crossdoc.corpora import arnetminer, john_smith, patentsview, serif, weps
@@ -306,12 +305,9 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=list(LOADERS), default=list(LOADERS))
     parser.add_argument("--cache", type=Path, help="keep extracted profiles here for the next run")
     parser.add_argument("--figures", type=Path, help="draw the curves into this folder")
-    parser.add_argument("--embed", action="store_true", help="with sentence embeddings (needs crossdoc[embed])")
     parser.add_argument("--clusters", action="store_true", help="B³ of John Smith instead of areas")
     options = parser.parse_args()
-    if options.embed and not Embeddings.installed():
-        sys.exit("Sentence embeddings need: python -m pip install 'crossdoc[embed]'")
-    specialists = default_specialists(embed=options.embed)
+    specialists = default_specialists()
     if options.clusters:
         clusters(options.cache, specialists)
         return

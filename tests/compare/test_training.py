@@ -4,7 +4,6 @@ import pytest
 
 from crossdoc.compare import training
 from crossdoc.compare.ensemble import Ensemble
-from crossdoc.compare.specialists import context_similarity
 from crossdoc.compare.training import LINKAGES, THRESHOLDS, Trainer, fit, make_learner, threshold_curves, train
 from crossdoc.errors import InputError, UsageError
 from crossdoc.model import Profile, Profiles
@@ -118,12 +117,8 @@ def test_a_trainer_learns_with_all_specialists_and_its_options(world, monkeypatc
     assert asked["gold"][1] == {**told, "source": "gold.csv (2 labelled profiles)"}
     names = [specialist.name for specialist in asked["gold"][0][2]]
     assert "context" in names
-    assert "embedding" not in names
 
 
-def test_a_trainer_refuses_what_it_does_not_have(monkeypatch):
+def test_a_trainer_refuses_what_it_does_not_have():
     with pytest.raises(UsageError, match="no learner 'oracle'"):
         Trainer("oracle")
-    monkeypatch.setattr(context_similarity, "WEIGHTS", "no-such-distribution")
-    with pytest.raises(UsageError, match="--embed needs packages"):
-        Trainer(embed=True)

@@ -136,9 +136,6 @@ def train(
     output: Annotated[Path, typer.Option("-o", "--output", help="Output file, model.json.")],
     learner: Annotated[str, typer.Option(help="boosted (monotone trees) or seg (Huang et al. 2009).")] = "boosted",
     pairs: Annotated[int, typer.Option(min=2, help="Maximum number of labelled pairs.")] = TRAINING_PAIRS,
-    embed: Annotated[
-        bool, typer.Option("--embed", help="Also compare sentence embeddings (needs crossdoc[embed]; English, slow).")
-    ] = False,
     seed: Seed = 0,
     as_json: SummaryAsJson = False,
     force: Force = False,
@@ -150,7 +147,7 @@ def train(
     from crossdoc.compare.training import Trainer
     from crossdoc.read import read_all_profiles, read_gold
 
-    trainer = Trainer(cast("LearnerName", learner), embed, pairs, seed)
+    trainer = Trainer(cast("LearnerName", learner), pairs, seed)
     if len(inputs) < 2:
         raise errors.gold_missing()
     check_outputs([output], inputs, force=force, kind="JSON")

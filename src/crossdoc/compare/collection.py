@@ -369,11 +369,10 @@ class _Maker:
         return ComparedFields(self._model.curves(entity_type), rows, StatedFacts(self._model.facts, compared), codes)
 
     def _ensemble(self) -> Ensemble:
-        from crossdoc.compare.specialists import Embeddings, all_specialists
+        from crossdoc.compare.specialists import all_specialists
 
         assert self._model.ensemble is not None
-        embed = Embeddings.name in self._model.ensemble.specialists
-        return Ensemble.from_file(self._model.ensemble, all_specialists(self._vectoriser, embed=embed))
+        return Ensemble.from_file(self._model.ensemble, all_specialists(self._vectoriser))
 
     def _stories(self, entity_type: str, compared: Profiles, whole: bool) -> StoryEvidence | NoStories:
         collection, sizes = self._collection, self._model.topics

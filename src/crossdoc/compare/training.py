@@ -16,7 +16,7 @@ from crossdoc.compare.ensemble import Ensemble, Learner
 from crossdoc.compare.labelled_pairs import balanced, labelled_pairs
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.learners import SEG, Boosted
-from crossdoc.compare.specialists import Embeddings, all_specialists
+from crossdoc.compare.specialists import all_specialists
 from crossdoc.compare.specialists.base import Specialist, all_pairs
 from crossdoc.compare.unread import unread_evidence, unread_notes
 from crossdoc.model import Profiles
@@ -45,27 +45,23 @@ class Trainer:
     Parameters
     ----------
     learner : boosted (monotone trees) or seg (Huang et al. 2009).
-    embed : also compare sentence embeddings, which need the packages of the extra `embed`.
     most_pairs : maximum number of labelled pairs.
     """
 
     learner: LearnerName = "boosted"
-    embed: bool = False
     most_pairs: int = MOST_PAIRS
     seed: int = 0
 
     def __post_init__(self) -> None:
         if self.learner not in LEARNERS:
             raise errors.unknown_choice("learner", self.learner, LEARNERS)
-        if self.embed and not Embeddings.installed():
-            raise errors.no_embeddings()
 
     def train(self, profiles: Profiles, gold: Gold, *, source: str, progress: Progress | None = None) -> LearnedModel:
         """Train a model on profiles and gold; `source` names the data."""
         return train(
             profiles,
             gold,
-            all_specialists(embed=self.embed),
+            all_specialists(),
             learner=self.learner,
             source=f"{source} ({len(gold):,} labelled profiles)",
             most_pairs=self.most_pairs,

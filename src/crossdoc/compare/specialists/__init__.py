@@ -12,7 +12,7 @@ from typing import Any
 
 from crossdoc import errors
 from crossdoc.compare.specialists.base import PairwiseSpecialist, Specialist, specialist
-from crossdoc.compare.specialists.context_similarity import Contexts, DocumentContexts, Embeddings
+from crossdoc.compare.specialists.context_similarity import Contexts, DocumentContexts
 from crossdoc.compare.specialists.dates import Contradictions, LifeDates
 from crossdoc.compare.specialists.jiang_conrath import Descriptors, Employment, Ownership
 from crossdoc.compare.specialists.name_similarity import Acronyms, OtherNames, PersonNames
@@ -30,7 +30,6 @@ __all__ = [
     "Contexts",
     "Contradictions",
     "DocumentContexts",
-    "Embeddings",
     "LifeDates",
     "Office",
     "OtherNames",
@@ -47,17 +46,14 @@ __all__ = [
 
 
 def default_specialists(
-    vectoriser: ContextVectoriser | None = None, texts: Mapping[str, str] | None = None, *, embed: bool = False
+    vectoriser: ContextVectoriser | None = None, texts: Mapping[str, str] | None = None
 ) -> list[Specialist[Any]]:
     """crossdoc's own specialists, always in this order; that of documents only if their texts are given.
-
-    The specialist of sentence embeddings is added with `embed`, if the packages of the extra `embed` are installed.
 
     >>> [specialist.name for specialist in default_specialists()][:3]
     ['person_name', 'other_name', 'acronym']
     """
     documents: list[Specialist[Any]] = [] if texts is None else [DocumentContexts(texts, vectoriser)]
-    embeddings: list[Specialist[Any]] = [Embeddings()] if embed and Embeddings.installed() else []
     return [
         PersonNames(),
         OtherNames(),
@@ -83,15 +79,14 @@ def default_specialists(
         Contacts(),
         Contexts(vectoriser),
         *documents,
-        *embeddings,
     ]
 
 
 def all_specialists(
-    vectoriser: ContextVectoriser | None = None, texts: Mapping[str, str] | None = None, *, embed: bool = False
+    vectoriser: ContextVectoriser | None = None, texts: Mapping[str, str] | None = None
 ) -> list[Specialist[Any]]:
     """crossdoc's own specialists and those that installed packages offer, by name; two of one name are an error."""
-    specialists = default_specialists(vectoriser, texts, embed=embed)
+    specialists = default_specialists(vectoriser, texts)
     origin = {specialist.name: "crossdoc" for specialist in specialists}
     for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: (point.name, point.value)):
         offered = point.load()
