@@ -63,7 +63,7 @@ def test_the_collector_is_as_it_was_after_work_without_it(looks):
 
 
 def test_a_small_change_is_made_without_the_collector_and_a_large_one_with_it(monkeypatch):
-    rows = [Profile(f"p{n}", f"d{n}", "Ann Orr", "person", "red car") for n in range(40)]
+    rows = [Profile(f"p{n}", f"d{n}", "Ann Orr" if n else "Bo Lee", "person", "red car") for n in range(40)]
     seen = []
     clustered = revision.cluster
     monkeypatch.setattr(revision, "cluster", lambda *given: (seen.append(gc.isenabled()), clustered(*given))[1])

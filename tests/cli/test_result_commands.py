@@ -113,6 +113,7 @@ def test_names_in_brackets_are_shown_as_they_are(run, write, tmp_path):
         {"id": id, "document": id, "name": "Ann [bold] Li", "type": "person", "context": "a poet of Paris"}
         for id in "ab"
     ]
+    rows.append({"id": "c", "document": "c", "name": "Bo Orr", "type": "person", "context": "a captain"})
     path = write("profiles.jsonl", rows)
     assert run("resolve", path, "-o", tmp_path / "b.crossdoc").code == 0
     assert "[bold]" in run("why", tmp_path / "b.crossdoc", "a", "b").out

@@ -87,6 +87,20 @@ def test_log_odds_rise_with_likeness(seed, shares):
     assert field.p0.sum() == pytest.approx(1)
 
 
+def test_a_background_without_any_likeness_leaves_likeness_its_weight():
+    """Papers of clashing first names share no word at all; those of one writer do."""
+    writers = [("Jun Wang", "laser optics"), ("Wei Wang", "opera stage"), ("Hong Wang", "soil farm")]
+    rows = [
+        Profile(f"p{number}", f"d{number}", name, "person", f"{words} {words.split()[number % 2]}{number % 4}x")
+        for number, (name, words) in enumerate(writers * 20)
+    ]
+    found = compare(Profiles.of(rows))
+    curve = found.model.curves("person")["context"]
+    assert found.model.fields["context"].mean == 0
+    assert curve.odds[0] < 0 < curve.odds[-1]
+    assert found["person"].explain(0, 3).strength > 0.9
+
+
 def test_few_pairs_keep_the_shipped_curve():
     own, cosine, background = drawn(2, [0.5], n=1)
     field = bin_field(cosine, background, CURVE)

@@ -71,8 +71,8 @@ def test_what_is_subtracted_is_not_there(store):
 def test_totals_are_those_of_each_type(store):
     assert tuples(store.related_counts(["", "fox"])) == [("person", "beside", "", 4)]
     totals = store.name_totals(["ann", "dee", "zed"])
-    assert totals["person"] == FirstNameTotals({"ann": 1}, 2, 3, 1, 1)
-    assert totals[""] == FirstNameTotals({"dee": 1}, 1, 1, 2, 2)
+    assert totals["person"] == FirstNameTotals({"ann": 1}, 2, 3)
+    assert totals[""] == FirstNameTotals({"dee": 1}, 1, 1)
     assert "place" not in totals
     assert store.untyped_first_names() == ["dee"]
 

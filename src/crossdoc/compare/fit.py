@@ -220,7 +220,12 @@ def bin_field(cosine: npt.NDArray[np.float32], background: Background, curve: Cu
     """Divide pairs into the bins of the background; pairs above all of them have up to three bins of their own."""
     roots = np.sqrt(cosine, dtype=np.float64)
     edges, p0, centres = (np.array(each) for each in (background.edges, background.shares, background.roots))
-    above = roots[roots > edges[-1]] if len(edges) else roots[:0]
+    if not len(edges):
+        # All pairs of different names are equally alike; one that is more alike would have been the next one.
+        more_alike = roots[roots > centres[0]]
+        edges, centres = centres, np.append(centres, more_alike.mean() if len(more_alike) else 1.0)
+        p0 = np.array([background.pairs, 1.0]) / (background.pairs + 1)
+    above = roots[roots > edges[-1]]
     if len(above) >= LEAST_ABOVE:
         more = np.unique(np.quantile(above, [1 / 3, 2 / 3]))
         parts = np.split(np.sort(above), np.searchsorted(np.sort(above), more, side="right"))

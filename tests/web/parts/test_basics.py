@@ -146,6 +146,7 @@ def test_a_failed_part_shows_its_message_and_the_others_are_shown(client, monkey
 def test_a_page_does_not_wait_for_a_slow_part(client, monkeypatch):
     monkeypatch.setattr(module.background_tasks, "create", lambda work, name: asyncio.ensure_future(work))
     monkeypatch.setattr(module, "LOADING_PATIENCE", 0.05)
+    monkeypatch.setattr(client, "connected", lambda *_: asyncio.sleep(0))
     go = threading.Event()
 
     async def page():
