@@ -90,15 +90,15 @@ def complete_types(votes: Iterable[tuple[str, str, int]], untyped: Iterable[str]
     if not names or len(types) < 2:
         return {(name, None): type_ for name in names for type_ in types}
     # Imported here, since most collections need no completion.
-    from sklearn.feature_extraction import FeatureHasher
+    from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
 
     typed = sorted(typed, key=lambda vote: (-vote[2], vote[0], vote[1]))[:MOST_TYPED_NAMES]
-    hasher = FeatureHasher(input_type="string", alternate_sign=False)
-    known = hasher.transform([_features_of(name) for name, _, _ in typed])
+    vectoriser = CountVectorizer(analyzer=_features_of)
+    known = vectoriser.fit_transform([name for name, _, _ in typed])
     model = LogisticRegression(max_iter=300)
     model.fit(known, [type_ for _, type_, _ in typed], sample_weight=[count for _, _, count in typed])
-    found = model.predict(hasher.transform([_features_of(name) for name in names]))
+    found = model.predict(vectoriser.transform(names))
     return {(name, None): str(type_) for name, type_ in zip(names, found.tolist(), strict=True)}
 
 
