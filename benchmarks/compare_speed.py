@@ -27,10 +27,11 @@ from numpy.typing import NDArray
 from crossdoc.compare.blocking import blocks, candidates
 from crossdoc.compare.ensemble import Ensemble
 from crossdoc.compare.labelled_pairs import balanced, labelled_pairs
+from crossdoc.compare.learners import SEG
 from crossdoc.compare.specialists import RelatedNames, all_specialists
 from crossdoc.compare.specialists.base import all_pairs, counted, letters
 from crossdoc.compare.specialists.related_names import EncodedBags, name_words, soft_tfidf, unit_bags
-from crossdoc.compare.training import LEARNERS, MOST_PAIRS, LearnerName, make_learner
+from crossdoc.compare.training import MOST_PAIRS
 from crossdoc.corpora import patentsview
 from crossdoc.model import Profiles
 from crossdoc.names import parse_person, sound
@@ -89,12 +90,12 @@ def each_specialist(profiles: Profiles, pairs: NDArray[np.int32]) -> None:
     print(f"with encoding: {len(pairs) / (encoding + comparing):,.0f} pairs/s; peak memory {megabytes():,.0f} MB")
 
 
-def learned(profiles: Profiles, gold: dict[str, set[str]], learner: LearnerName) -> Ensemble:
+def learned(profiles: Profiles, gold: dict[str, set[str]]) -> Ensemble:
     """The whole ensemble, learned on pairs of labelled inventors that share a block."""
     few = profiles.take(np.array([row for row, id in enumerate(profiles.ids) if id in gold]))
     pairs, labels = labelled_pairs(few, gold, all_pairs(blocks(few)))
     chosen = balanced(labels, MOST_PAIRS, seed=0)
-    return Ensemble.train(all_specialists(), few, pairs[chosen], labels[chosen], make_learner(learner))
+    return Ensemble.train(all_specialists(), few, pairs[chosen], labels[chosen], SEG())
 
 
 def both_cores(ensemble: Ensemble, profiles: Profiles, pairs: NDArray[np.int32]) -> None:
@@ -113,10 +114,10 @@ def both_cores(ensemble: Ensemble, profiles: Profiles, pairs: NDArray[np.int32])
     print(f"ratio {seconds[1] / seconds[max(seconds)]:.2f}, the same numbers")
 
 
-def whole(profiles: Profiles, gold: dict[str, set[str]], learner: LearnerName) -> None:
+def whole(profiles: Profiles, gold: dict[str, set[str]]) -> None:
     """Every candidate pair of the collection through the ensemble, a portion at a time."""
-    ensemble = learned(profiles, gold, learner)
-    print(f"{learner} ensemble learned; {megabytes():,.0f} MB", flush=True)
+    ensemble = learned(profiles, gold)
+    print(f"Ensemble learned; {megabytes():,.0f} MB", flush=True)
     entity = [gold.get(id, set()) for id in profiles.ids]
     known = np.array([bool(held) for held in entity])
     sizes = np.unique([next(iter(held)) for held in entity if held], return_counts=True)[1]
@@ -214,7 +215,6 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=20_000)
     parser.add_argument("--without-peer", action="store_true")
     parser.add_argument("--whole", action="store_true", help="compare all candidate pairs of the collection instead")
-    parser.add_argument("--learner", choices=LEARNERS, default="boosted")
     options = parser.parse_args()
     if "CROSSDOC_DATA" not in os.environ:
         sys.exit("Set CROSSDOC_DATA to the folder that holds patentsview/.")
@@ -222,12 +222,12 @@ def main() -> None:
     profiles = Profiles.of(patentsview.profiles(folder))
     gold = {row["id"]: {row["entity"]} for row in patentsview.gold(folder).to_pylist()}
     if options.whole:
-        whole(profiles, gold, options.learner)
+        whole(profiles, gold)
         return
     pairs = candidate_pairs(profiles, options.pairs)
     print(f"{len(profiles):,} inventors, {len(pairs):,} pairs whose surnames sound alike; {megabytes():,.0f} MB")
     each_specialist(profiles, pairs)
-    both_cores(learned(profiles, gold, options.learner), profiles, pairs)
+    both_cores(learned(profiles, gold), profiles, pairs)
     if not options.without_peer:
         against_peer(profiles, pairs, options.sample)
 

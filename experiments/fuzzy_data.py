@@ -1,9 +1,8 @@
 """Relation matrices for experiments/fuzzy_tables.py: every ambiguous name with its strengths and its gold.
 
-Four kinds of strength for each name: `cosine` (of windows round the name), `context` (what the default model makes of
-that cosine alone), `seg` and `boosted` (the specialists of Huang et al. 2009, combined by SEG
-or by boosted trees). What is learned from labels is learned without the name at hand on WePS-1 training pages, and on
-all of them for every other collection.
+Three kinds of strength for each name: `cosine` (of windows round the name), `context` (what the default model makes of
+that cosine alone), and `seg` (the specialists of Huang et al. 2009, combined by SEG). What is learned from labels is
+learned without the name at hand on WePS-1 training pages, and on all of them for every other collection.
 """
 
 from __future__ import annotations
@@ -24,15 +23,14 @@ from specialists import Data, cached, described, grouped, load_john_smith, load_
 from crossdoc.compare.ensemble import Ensemble
 from crossdoc.compare.labelled_pairs import balanced, labelled_pairs
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.learners import Calibration, calibrate
+from crossdoc.compare.learners import SEG, Calibration, calibrate
 from crossdoc.compare.specialists import default_specialists
 from crossdoc.compare.specialists.base import all_pairs
-from crossdoc.compare.training import MOST_PAIRS, fit, make_learner
+from crossdoc.compare.training import MOST_PAIRS, fit
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.corpora import john_smith, weps
 from crossdoc.model import Profiles
 
-LEARNERS = ("seg", "boosted")
 Matrix = npt.NDArray[np.float32]
 
 
@@ -58,7 +56,7 @@ def weps_training(cache: Path | None) -> list[Name]:
     """The 49 training names; specialists calibrated and combined on the other 48."""
     given = load_weps(cache)
     names = []
-    everything = Ensemble(default_specialists(), [], make_learner("seg"))
+    everything = Ensemble(default_specialists(), [], SEG())
     for rows in given.groups:
         ids = [str(given.profiles.ids[row]) for row in rows]
         names.append(Name(ids[0].split("/")[0], ids, {id: given.gold[id] for id in ids}, {}))
@@ -73,11 +71,9 @@ def weps_training(cache: Path | None) -> list[Name]:
         calibrations = [Calibration.fit(x[:, i], y) for i in range(x.shape[1])]
         asleep = np.isnan(x).all(axis=1)
         default = (y[asleep].sum() + 1) / (asleep.sum() + 2)
-        for learner in LEARNERS:
-            combine = make_learner(learner)  # type: ignore[arg-type]
-            combine.fit(calibrate(x, calibrations), y)
-            predicted = combine.predict(calibrate(scores[left_out], calibrations))
-            name.strengths[learner] = square(len(name.ids), np.where(np.isnan(predicted), default, predicted))
+        combine = SEG().fit(calibrate(x, calibrations), y)
+        predicted = combine.predict(calibrate(scores[left_out], calibrations))
+        name.strengths["seg"] = square(len(name.ids), np.where(np.isnan(predicted), default, predicted))
     by_name = {name.name: name for name in names}
     pages = list(weps.documents(data("weps1", "train")))
     for matrix, ids, _ in weps_names(pages, ContextVectoriser().fit([[page.text for page in pages]])):
@@ -129,17 +125,14 @@ def weps_snippets(cache: Path | None) -> Data:
     return Data(profiles, gold, grouped(profiles, lambda id: id.split("/")[0]))
 
 
-def of_other(given: Data, title: str, ensembles: dict[str, Ensemble], words: ContextVectoriser) -> list[Name]:
-    """Strengths from ensembles that were learned on all of WePS-1 training."""
+def of_other(given: Data, title: str, ensemble: Ensemble, words: ContextVectoriser) -> list[Name]:
+    """Strengths from an ensemble that was learned on all of WePS-1 training."""
     names = []
     vectors = words.transform(given.profiles)
     for rows in given.groups:
         ids = [str(given.profiles.ids[row]) for row in rows]
         pairs = all_pairs([rows])
-        strengths = {
-            learner: square(len(rows), ensemble.strengths(given.profiles, pairs))
-            for learner, ensemble in ensembles.items()
-        }
+        strengths = {"seg": square(len(rows), ensemble.strengths(given.profiles, pairs))}
         label = ids[0].split("/")[0] if len(given.groups) > 1 else title
         names.append(Name(label, ids, {id: given.gold[id] for id in ids}, strengths))
         add_contexts(names[-1], vectors.cosine(rows))
@@ -152,19 +145,16 @@ def collections(cache: Path | None) -> dict[str, list[Name]]:
     if path and path.exists():
         return pickle.loads(path.read_bytes())
     training = load_weps(cache)
-    ensembles = {
-        learner: fit(training.profiles, training.gold, default_specialists(), training.groups, learner)  # type: ignore[arg-type]
-        for learner in LEARNERS
-    }
+    ensemble = fit(training.profiles, training.gold, default_specialists(), training.groups)
     snippets = weps_snippets(cache)
     texts: Sequence[str] = [page.text for page in weps.documents(data("weps1", "test"))]
     articles = list(john_smith.documents(data("john_smith")))
     news = ContextVectoriser().fit([[article.text for article in articles]])
     found = {
         "WePS-1 training": weps_training(cache),
-        "WePS-1 test snippets": of_other(snippets, "", ensembles, ContextVectoriser().fit([texts])),
-        "John Smith": of_other(load_john_smith(cache), "John_Smith", ensembles, news),
-        "John Smith, SERIF's": of_other(load_serif(cache), "John_Smith", ensembles, news),
+        "WePS-1 test snippets": of_other(snippets, "", ensemble, ContextVectoriser().fit([texts])),
+        "John Smith": of_other(load_john_smith(cache), "John_Smith", ensemble, news),
+        "John Smith, SERIF's": of_other(load_serif(cache), "John_Smith", ensemble, news),
     }
     smith = found["John Smith"][0]
     ids = [article.id for article in articles]

@@ -35,7 +35,6 @@ METHODS = (
     *("average-linkage", "single-linkage", "complete-linkage", "karc", "arca", "frc", "correlation", "contexts"),
     *("sampling", "string-match", "one-in-one", "all-in-one"),
 )
-LEARNERS = {"seg": "SEG", "boosted": "boosted trees"}
 TYPES = ("person", "organisation", "place")
 ONCE = "once"
 
@@ -220,7 +219,7 @@ def person_names() -> Rows:
 
 def specialists() -> Rows:
     """The best specialist alone against the ensembles."""
-    from specialists import LOADERS, areas, evaluate, show
+    from specialists import COMBINED, LOADERS, areas, evaluate, show
 
     from crossdoc.compare.specialists import default_specialists
 
@@ -228,13 +227,13 @@ def specialists() -> Rows:
     for name, load in LOADERS.items():
         outcome = evaluate(load(work()), default_specialists())
         show(name, outcome)
-        alone = [each for each in outcome.predictions if each not in LEARNERS]
+        alone = [each for each in outcome.predictions if each != COMBINED]
         best = max(
             (each for i, each in enumerate(alone) if outcome.awake[i] > 0), key=lambda each: areas(outcome, each)[0]
         )
         at = alone.index(best)
         rows[name] = {"pairs": len(outcome.labels), "best alone": best}
-        for told, each in {"best": best, **{LEARNERS[learner]: learner for learner in LEARNERS}}.items():
+        for told, each in {"best": best, COMBINED: COMBINED}.items():
             rows[name] |= row((f"{told} ROC", f"{told} PR"), areas(outcome, each))
         rows[name] |= {"awake": float(outcome.awake[at]), "SEG weight": float(outcome.weights[at])}
     return rows
@@ -244,7 +243,7 @@ def strengths() -> Rows:
     from learned_strengths import rows
 
     columns = ("threshold", "WePS-1", "±", "John Smith honest", "(oracle)", "SERIF's honest", "SERIF's (oracle)")
-    return {f"{LEARNERS[str(learner)]}, {method}": row(columns, figures) for learner, method, *figures in rows(work())}
+    return {f"SEG, {method}": row(columns, figures) for method, *figures in rows(work())}
 
 
 def speed() -> Rows:
@@ -277,7 +276,7 @@ SPEED = {
     },
     "compare_speed.py --without-peer": {
         "pairs a second and core through all specialists": r"all together +[\d.]+ +[\d.]+ +([\d,]+)",
-        "the same, combined by boosted trees": r"by 1 thread\(s\): [\d.]+ s, ([\d,]+)",
+        "the same, combined by SEG": r"by 1 thread\(s\): [\d.]+ s, ([\d,]+)",
         "all threads, times as fast as one": r"ratio ([\d.]+), the same numbers",
     },
     "compare_speed.py --whole": {

@@ -1,4 +1,4 @@
-"""How good each specialist is, and whether the ensemble beats the best of them.
+"""How good each specialist is, and whether their ensemble beats the best of them.
 
     CROSSDOC_DATA=… python experiments/specialists.py [--only NAME …] [--cache FOLDER] [--figures FOLDER]
     CROSSDOC_DATA=… python experiments/specialists.py --clusters
@@ -27,16 +27,17 @@ from sklearn.metrics import average_precision_score, precision_recall_curve, roc
 from crossdoc.compare.blocking import blocks, candidates
 from crossdoc.compare.ensemble import Ensemble
 from crossdoc.compare.labelled_pairs import balanced, labelled_pairs
-from crossdoc.compare.learners import Calibration, calibrate
+from crossdoc.compare.learners import SEG, Calibration, calibrate
 from crossdoc.compare.specialists import Specialist, default_specialists
 from crossdoc.compare.specialists.base import all_pairs
-from crossdoc.compare.training import FOLDS, MOST_PAIRS, THRESHOLDS, LearnerName, make_learner, threshold_curves, train
+from crossdoc.compare.training import FOLDS, MOST_PAIRS, THRESHOLDS, threshold_curves, train
 from crossdoc.corpora import arnetminer, john_smith, patentsview, serif, weps
 from crossdoc.model import Document, Documents, Profiles
 from crossdoc.run.reading import extractor_for
 from crossdoc.settings import Settings
 
-LEARNERS: tuple[LearnerName, ...] = ("seg", "boosted")
+COMBINED = "SEG"
+"""The ensemble, among the predictions of the specialists."""
 MOST_TEST_PAIRS = 200_000
 """In one fold, drawn at random."""
 PATENTSVIEW_UNTIL = "2021-12-31"
@@ -162,7 +163,7 @@ LOADERS = {
 
 @dataclass
 class Outcome:
-    """Held-out predictions of every specialist and learner over the same labelled pairs."""
+    """Held-out predictions of every specialist and of their ensemble over the same labelled pairs."""
 
     labels: npt.NDArray[np.float64]
     awake: npt.NDArray[np.float64]
@@ -193,17 +194,13 @@ def held_out(
         kept = np.sort(np.random.default_rng(seed).choice(len(test_pairs), MOST_TEST_PAIRS, replace=False))
         test_pairs, test_labels = test_pairs[kept], test_labels[kept]
     test_scores = scored(test.profiles, specialists, test_pairs)
-    predictions: dict[str, npt.NDArray[np.float64]] = {}
-    weights = np.zeros(len(specialists))
-    for learner in LEARNERS:
-        maps = [Calibration.identity() for _ in specialists]
-        ensemble = Ensemble(specialists, maps, make_learner(learner, seed)).learn(scores, labels[chosen])
-        predictions[learner] = ensemble.combined(test_scores)
-        if learner == "seg":
-            weights = np.array(ensemble.to_file().weights)
-            probabilities = calibrate(test_scores, ensemble.calibrations)
-            for i, specialist in enumerate(specialists):
-                predictions[specialist.name] = np.where(np.isnan(probabilities[:, i]), 0.5, probabilities[:, i])
+    maps = [Calibration.identity() for _ in specialists]
+    ensemble = Ensemble(specialists, maps, SEG(seed=seed)).learn(scores, labels[chosen])
+    predictions = {COMBINED: ensemble.combined(test_scores)}
+    weights = np.array(ensemble.to_file().weights)
+    probabilities = calibrate(test_scores, ensemble.calibrations)
+    for i, specialist in enumerate(specialists):
+        predictions[specialist.name] = np.where(np.isnan(probabilities[:, i]), 0.5, probabilities[:, i])
     return Outcome(test_labels, (~np.isnan(test_scores)).mean(axis=0), predictions, weights)
 
 
@@ -215,7 +212,7 @@ def scored(
 ) -> npt.NDArray[np.float64]:
     """Raw scores; a table is encoded once for all folds, since that needs no labels."""
     maps = [Calibration.identity() for _ in specialists]
-    scorer = _scorers.setdefault(id(profiles), Ensemble(specialists, maps, make_learner("seg")))
+    scorer = _scorers.setdefault(id(profiles), Ensemble(specialists, maps, SEG()))
     return scorer.scores(profiles, pairs)
 
 
@@ -230,15 +227,14 @@ def together(parts: Sequence[Outcome]) -> Outcome:
 
 
 def show(name: str, outcome: Outcome) -> None:
-    alone = [each for each in outcome.predictions if each not in LEARNERS]
+    alone = [each for each in outcome.predictions if each != COMBINED]
     rows: list[tuple[object, ...]] = []
     for i, each in enumerate(alone):
         if outcome.awake[i] == 0:
             continue
         rows.append((each, f"{outcome.awake[i]:.1%}", *areas(outcome, each), float(outcome.weights[i])))
     rows.sort(key=lambda row: -float(str(row[2])))
-    for learner in LEARNERS:
-        rows.append((f"**{learner}**", "", *areas(outcome, learner), ""))
+    rows.append((f"**{COMBINED}**", "", *areas(outcome, COMBINED), ""))
     share = outcome.labels.mean()
     print(f"\n### {name}: {len(outcome.labels):,} pairs, {share:.1%} of them one entity\n")
     print(table(["specialist", "awake", "ROC", "PR", "SEG weight"], rows), flush=True)
@@ -260,9 +256,9 @@ def draw(name: str, outcome: Outcome, folder: Path) -> None:
     matplotlib.rcParams["svg.fonttype"] = "none"
     matplotlib.rcParams["svg.hashsalt"] = "crossdoc"
     folder.mkdir(parents=True, exist_ok=True)
-    ranked = sorted((n for n in outcome.predictions if n not in LEARNERS), key=lambda n: -areas(outcome, n)[0])
+    ranked = sorted((n for n in outcome.predictions if n != COMBINED), key=lambda n: -areas(outcome, n)[0])
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
-    for each in (*LEARNERS, *ranked[:2]):
+    for each in (COMBINED, *ranked[:2]):
         predictions = outcome.predictions[each]
         left.plot(*thinned(*roc_curve(outcome.labels, predictions)[:2]), label=each)
         precision, recall, _ = precision_recall_curve(outcome.labels, predictions)
@@ -287,17 +283,16 @@ def clusters(cache: Path | None, specialists: list[Specialist[Any]]) -> None:
     given = load_john_smith(cache)
     assert given.other is not None
     rows = []
-    for learner in LEARNERS:
-        other = given.other
-        model = train(other.profiles, other.gold, specialists, learner=learner, groups=other.groups)
-        assert model.ensemble is not None
-        ensemble = Ensemble.from_file(model.ensemble, specialists)
-        curves = threshold_curves(ensemble, given.profiles, given.groups[0], given.gold)
-        for method, curve in curves.items():
-            honest = curve[np.abs(THRESHOLDS - model.threshold[method]).argmin()]
-            rows.append((learner, method, model.threshold[method], float(honest), float(curve.max())))
+    other = given.other
+    model = train(other.profiles, other.gold, specialists, groups=other.groups)
+    assert model.ensemble is not None
+    ensemble = Ensemble.from_file(model.ensemble, specialists)
+    curves = threshold_curves(ensemble, given.profiles, given.groups[0], given.gold)
+    for method, curve in curves.items():
+        honest = curve[np.abs(THRESHOLDS - model.threshold[method]).argmin()]
+        rows.append((method, model.threshold[method], float(honest), float(curve.max())))
     print(f"\n### john-smith clustered, {len(specialists)} specialists learned on WePS-1\n")
-    print(table(["learner", "method", "threshold", "B³ honest", "B³ oracle"], rows), flush=True)
+    print(table(["method", "threshold", "B³ honest", "B³ oracle"], rows), flush=True)
 
 
 def main() -> None:

@@ -112,7 +112,7 @@ try:
     main()
 except SystemExit as stopped:
     print("code", stopped.code)
-print("heavy", sorted({"spacy", "numba", "sklearn", "lightgbm", "pandas", "polars"} & set(sys.modules)))
+print("heavy", sorted({"spacy", "numba", "sklearn", "pandas", "polars"} & set(sys.modules)))
 """
 
 
@@ -130,7 +130,7 @@ from crossdoc import Profile, resolve
 people = [Profile(str(i), str(i), "Ann Lee", context=f"the chairman of the board in {i}") for i in range(4)]
 resolve(people, method="bags")
 print("code", 0)
-print("heavy", sorted({"spacy", "lightgbm"} & set(sys.modules)))
+print("heavy", sorted({"spacy"} & set(sys.modules)))
 """
 
 

@@ -40,7 +40,6 @@ from fastapi.testclient import TestClient
 
 from crossdoc import errors
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.trees import BadTrees, read_trees
 from crossdoc.corpora import CORPORA, corpus_errors
 from crossdoc.extract.attributes import stated_date
 from crossdoc.extract.full_names import full_names
@@ -185,13 +184,6 @@ def office(ending: str) -> Reader:
     return read
 
 
-def trees(content: bytes, folder: Path) -> object:
-    try:
-        return read_trees(content.decode("utf-8", errors="replace"))
-    except BadTrees:
-        return None
-
-
 def stored(content: bytes, folder: Path) -> object:
     import crossdoc
 
@@ -252,13 +244,6 @@ def _result() -> bytes:
         return path.read_bytes()
 
 
-def _trees() -> bytes:
-    from crossdoc.compare.learners import Boosted
-
-    made = np.random.default_rng(0).random((60, 3))
-    return Boosted(rounds=2, leaves=4).fit(made, made[:, 0] > 0.5).text_.encode()
-
-
 PROFILE = b'{"id":"p","document":"d","name":"Ann Lee","type":"person","context":"x","attributes":{"born":["1931"]}}\n'
 HTML = (
     b"<html><head><title>A</title></head><body><table><tr><td>John <b>Smith</b></td></tr></table><p>x</p></body></html>"
@@ -314,7 +299,6 @@ def readers() -> dict[str, tuple[int, Reader, list[bytes]]]:
         "serif": (10, corpus("john-smith-serif", "a.jsonl"), [SERIF]),
         "bsnlp": (4, corpus("bsnlp", "t/annotated/pl/a.out", {"t/raw/pl/a.txt": b"1\npl\n2018-01-12\nx\nMay.\n"}), [b"1\nMay\tMay\tPER\tPER-May\n"]),
         "model": (8, table_file(".json", LearnedModel.load), [MODEL]),
-        "trees": (200, trees, [_trees()]),
         "settings": (4, table_file(".toml", Settings.load), [b'method = "karc"\nwindow = 300\n[karc]\nvariant = "paper"\n']),
         **{f"office {ending}": (1, office(ending), [content]) for ending, content in office_files.items()},
         "result": (1, stored, [_result()]),

@@ -53,7 +53,7 @@ MOST_SECONDS = 40.0
 SLOWER = 5
 """Times as long as before the tests may take on a change, plus ten seconds: it may have made a loop endless."""
 HEAVY = ("numpy", "scipy.sparse.csgraph", "scipy.optimize", "pyarrow.parquet", "duckdb", "numba", "sklearn.base",
-         "pydantic", "spacy", "pandas", "polars", "hypothesis", "pytest", "typer.testing", "lightgbm")  # fmt: skip
+         "pydantic", "spacy", "pandas", "polars", "hypothesis", "pytest", "typer.testing")  # fmt: skip
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from crossdoc.cli import COMMANDS, app, command, function_of, summary_of
 
-HEAVY = ("spacy", "sklearn", "numba", "numpy", "scipy", "pandas", "duckdb", "pyarrow", "joblib", "lightgbm", "jinja2")
+HEAVY = ("spacy", "sklearn", "numba", "numpy", "scipy", "pandas", "duckdb", "pyarrow", "joblib", "jinja2")
 """Pydantic is not among them: typer itself imports it."""
 QUICK = """
 import sys

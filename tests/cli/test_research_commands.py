@@ -184,14 +184,12 @@ def gold(write):
     return write("gold.csv", [{"id": id, "entity": id.rsplit("-", 1)[0]} for id in ids])
 
 
-@pytest.mark.parametrize("learner", ["boosted", "seg"])
-def test_from_gold_to_an_answer_and_its_reasons(run, profiles, gold, tmp_path, learner):
+def test_from_gold_to_an_answer_and_its_reasons(run, profiles, gold, tmp_path):
     model, result = tmp_path / "model[a].json", tmp_path / "x.crossdoc"
-    trained = run("train", profiles, gold, "-o", model, "--learner", learner)
+    trained = run("train", profiles, gold, "-o", model)
     assert trained.code == 0, trained.err
     assert f"crossdoc resolve … --model {model}" in trained.out
     content = json.loads(model.read_text())
-    assert content["ensemble"]["learner"] == learner
     assert "gold.csv (32 labelled profiles)" in content["learned_on"]["threshold"]
 
     resolved = run("resolve", profiles, "-o", result, "--model", model, "--json")
@@ -214,7 +212,7 @@ def test_from_gold_to_an_answer_and_its_reasons(run, profiles, gold, tmp_path, l
 
 
 def test_summary_as_json(run, profiles, gold, tmp_path):
-    ran = run("train", profiles, gold, "-o", tmp_path / "m.json", "--learner", "seg", "--pairs", "20", "--json")
+    ran = run("train", profiles, gold, "-o", tmp_path / "m.json", "--pairs", "20", "--json")
     summary = json.loads(ran.out)
     assert summary["output"] == str(tmp_path / "m.json")
     assert sum(summary["weights"].values()) == pytest.approx(1)
@@ -231,7 +229,7 @@ def with_employers(profiles, write, type):
 def test_a_type_may_be_spelt_in_any_way(run, profiles, gold, write, tmp_path):
     for number, type in enumerate(("employment", " Employment")):
         employed = with_employers(profiles, write, type)
-        ran = run("train", employed, gold, "-o", tmp_path / f"{number}.json", "--learner", "seg")
+        ran = run("train", employed, gold, "-o", tmp_path / f"{number}.json")
         assert (ran.code, "no specialist reads" in ran.err) == (0, False), ran.err
     assert (tmp_path / "0.json").read_bytes() == (tmp_path / "1.json").read_bytes()
     weights = json.loads((tmp_path / "1.json").read_text())["ensemble"]
@@ -240,7 +238,7 @@ def test_a_type_may_be_spelt_in_any_way(run, profiles, gold, write, tmp_path):
 
 def test_a_type_that_nothing_reads_is_named(run, profiles, gold, write, tmp_path):
     employed = with_employers(profiles, write, "employer")
-    arguments = ["train", employed, gold, "-o", tmp_path / "m.json", "--learner", "seg"]
+    arguments = ["train", employed, gold, "-o", tmp_path / "m.json"]
     ran = run(*arguments)
     assert "no specialist reads the relation types 'employer' (32)" in ran.err
     assert "known types are citizen, employment, family" in ran.err
@@ -249,7 +247,7 @@ def test_a_type_that_nothing_reads_is_named(run, profiles, gold, write, tmp_path
 
 def test_the_same_seed_writes_the_same_file(run, profiles, gold, tmp_path):
     for name in ("a.json", "b.json"):
-        run("train", profiles, gold, "-o", tmp_path / name, "--learner", "seg", "--seed", "5", "--pairs", "20")
+        run("train", profiles, gold, "-o", tmp_path / name, "--seed", "5", "--pairs", "20")
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
 
 
@@ -273,17 +271,13 @@ def test_an_input_is_not_written_over(run, profiles, gold):
 
 
 def test_what_cannot_be_asked_for(run, profiles, gold, tmp_path, monkeypatch):
-    ran = run("train", profiles, gold, "-o", tmp_path / "m.json", "--learner", "oracle")
-    assert ran.code == 2
-    assert "no learner 'oracle'" in ran.err
     assert run("train", profiles, tmp_path / "none.csv", "-o", tmp_path / "m.json").code == 2
-    ran = run("train", profiles, gold, "-o", tmp_path, "--learner", "seg")
+    ran = run("train", profiles, gold, "-o", tmp_path)
     assert ran.code == 1
     assert "could not be written" in ran.err
 
 
 ENSEMBLE = {
-    "learner": "boosted",
     "specialists": ["context"],
     "calibration": [[[0, 1], [0, 1]]],
     "weights": [1],
@@ -299,9 +293,9 @@ ENSEMBLE = {
         ({"crossdoc_model": 1}, "Train it again with `crossdoc train`"),
         ({}, "without an ensemble it must say what contexts and names are worth"),
         ({"learned_on": {}}, "what the threshold was learned on"),
-        ({"ensemble": {**ENSEMBLE, "booster": "no trees"}}, "booster cannot be read"),
-        ({"ensemble": {**ENSEMBLE, "learner": "seg", "weights": []}}, "1 specialists need"),
-        ({"ensemble": {**ENSEMBLE, "learner": "seg", "specialists": ["mine"]}}, "not installed: mine"),
+        ({"ensemble": {**ENSEMBLE, "learner": "boosted"}}, "boosted trees are no longer read"),
+        ({"ensemble": {**ENSEMBLE, "weights": []}}, "1 specialists need"),
+        ({"ensemble": {**ENSEMBLE, "specialists": ["mine"]}}, "not installed: mine"),
     ],
 )
 def test_a_broken_model(run, profiles, write, tmp_path, change, message):

@@ -9,27 +9,15 @@ from pydantic import ValidationError
 from sklearn.metrics import roc_auc_score
 
 from crossdoc.compare.ensemble import LearnedEnsemble
-from crossdoc.compare.learners import SEG, Boosted
+from crossdoc.compare.learners import SEG
 from crossdoc.compare.specialists import PairwiseSpecialist, Specialist
 from crossdoc.errors import InputError
 from crossdoc.model import Profile, Profiles
 
-LEARNERS = {"seg": SEG, "boosted": lambda: Boosted(rounds=40)}
-
-
-@pytest.fixture(scope="module", params=LEARNERS)
-def ensemble(request, world):
-    return world.train(LEARNERS[request.param]())
-
 
 @pytest.fixture(scope="module")
-def seg(world):
+def ensemble(world):
     return world.train(SEG())
-
-
-@pytest.fixture(scope="module")
-def boosted(world):
-    return world.train(LEARNERS["boosted"]())
 
 
 def test_together_they_are_better_than_the_best_alone(ensemble, world):
@@ -73,8 +61,8 @@ def some_asleep(world) -> tuple[int, int]:
     return shown.index({"height", "income"}), shown.index({"height", "weight", "income"})
 
 
-def test_explanation_of_weights(seg, world):
-    told = seg.explain(world.profiles, *some_asleep(world))
+def test_explanation_of_weights(ensemble, world):
+    told = ensemble.explain(world.profiles, *some_asleep(world))
     *awake, asleep = told.opinions
     assert {opinion.specialist for opinion in awake} == {"height", "income"}
     assert (asleep.specialist, asleep.score, asleep.probability, asleep.weight) == ("weight", None, None, 0)
@@ -84,20 +72,11 @@ def test_explanation_of_weights(seg, world):
     assert told.strength == pytest.approx(sum(o.weight * o.probability for o in awake), abs=1e-6)
 
 
-def test_explanation_of_trees(boosted, world):
-    one, other = some_asleep(world)
-    told = boosted.explain(world.profiles, one, other)
-    pair = np.array([[one, other]], dtype=np.int32)
-    assert told.strength == boosted.strengths(world.profiles, pair)[0]
-    assert [opinion.specialist for opinion in told.opinions if opinion.score is None] == ["weight"]
-    assert any(opinion.weight != 0 for opinion in told.opinions)
-
-
 def test_no_pairs_no_strengths(ensemble, world):
     assert ensemble.strengths(world.profiles, np.zeros((0, 2), dtype=np.int32)).shape == (0,)
 
 
-def test_a_table_is_encoded_once(seg, world):
+def test_a_table_is_encoded_once(ensemble, world):
     class Counting(PairwiseSpecialist):
         encoded = 0
 
@@ -106,7 +85,7 @@ def test_a_table_is_encoded_once(seg, world):
             return super().encode(profiles)
 
     counting = Counting("height", world.specialists[0].function)
-    again = type(seg).from_file(seg.to_file(), [counting, *world.specialists[1:]])
+    again = type(ensemble).from_file(ensemble.to_file(), [counting, *world.specialists[1:]])
     pairs, _ = world.labelled(world.groups[:1])
     first = again.strengths(world.profiles, pairs)
     np.testing.assert_array_equal(again.strengths(world.profiles, pairs), first)
@@ -129,21 +108,20 @@ def test_a_table_is_encoded_once(seg, world):
         ({"specialists": ["a", "b", "a"]}, "listed twice"),
         ({"specialists": []}, "at least 1"),
         ({"default_strength": 2}, "less than or equal to 1"),
-        ({"booster": "no trees"}, "booster cannot be read"),
-        ({"learner": "oracle"}, "'seg' or 'boosted'"),
         ({"more": 1}, "Extra inputs"),
     ],
 )
-def test_a_file_that_does_not_fit_together(boosted, change, message):
+def test_a_file_that_does_not_fit_together(ensemble, change, message):
     with pytest.raises(ValidationError, match=message):
-        LearnedEnsemble.model_validate({**boosted.to_file().model_dump(), **change})
+        LearnedEnsemble.model_validate({**ensemble.to_file().model_dump(), **change})
 
 
-def test_a_booster_of_other_specialists(boosted):
-    content = boosted.to_file().model_dump()
-    fewer = {key: content[key][:2] for key in ("specialists", "calibration", "weights")}
-    with pytest.raises(ValidationError, match="learned on 3 specialists, and 2 are listed"):
-        LearnedEnsemble.model_validate({**content, **fewer})
+def test_models_of_seg_from_before_are_read_and_those_of_trees_are_refused(ensemble):
+    content = ensemble.to_file().model_dump()
+    former = {**content, "booster": "", "booster_calibration": [[0.0, 1.0], [0.0, 1.0]]}
+    assert LearnedEnsemble.model_validate({**former, "learner": "seg"}) == ensemble.to_file()
+    with pytest.raises(ValidationError, match="boosted trees are no longer read; train it again"):
+        LearnedEnsemble.model_validate({**former, "learner": "boosted"})
 
 
 class ByColumns(Specialist):
@@ -186,13 +164,13 @@ def test_the_same_strengths_for_any_number_of_threads(ensemble, world, monkeypat
         (lambda n: None, "no numbers|scores for"),
     ],
 )
-def test_a_specialist_that_gives_no_scores_is_named(seg, world, monkeypatch, given, message):
+def test_a_specialist_that_gives_no_scores_is_named(ensemble, world, monkeypatch, given, message):
     class Mistaken(ByColumns):
         def compare(self, encoded, pairs):
             return given(len(pairs))
 
     monkeypatch.setattr("crossdoc.compare.ensemble.FEWEST_PAIRS", 10)
-    again = type(seg).from_file(seg.to_file(), [Mistaken(), *world.specialists[1:]])
+    again = type(ensemble).from_file(ensemble.to_file(), [Mistaken(), *world.specialists[1:]])
     with pytest.raises(InputError, match="height") as caught:
         again.strengths(world.profiles, world.labelled(world.groups)[0])
     assert re.search(message, str(caught.value))

@@ -4,21 +4,21 @@ import pytest
 
 from crossdoc.compare import training
 from crossdoc.compare.ensemble import Ensemble
-from crossdoc.compare.training import LINKAGES, THRESHOLDS, Trainer, fit, make_learner, threshold_curves, train
-from crossdoc.errors import InputError, UsageError
+from crossdoc.compare.learners import SEG
+from crossdoc.compare.training import LINKAGES, THRESHOLDS, fit, threshold_curves, train
+from crossdoc.errors import InputError
 from crossdoc.model import Profile, Profiles
 
 
 @pytest.fixture(scope="module")
 def model(world):
-    return train(world.profiles, world.gold, world.specialists, learner="seg", most_pairs=800, source="a test")
+    return train(world.profiles, world.gold, world.specialists, most_pairs=800, source="a test")
 
 
 def test_a_model_says_what_it_learned_and_on_what(model):
     assert set(model.threshold) == set(LINKAGES)
     assert all(0 < value < 1 for value in model.threshold.values())
     assert model.learned_on == {"threshold": "a test", "ensemble": "a test"}
-    assert model.ensemble.learner == "seg"
     assert model.ensemble.specialists == ["height", "weight", "income"]
 
 
@@ -26,16 +26,8 @@ def test_single_linkage_asks_for_more_than_complete(model):
     assert model.threshold["single-linkage"] > model.threshold["complete-linkage"]
 
 
-def test_boosted_trees_on_given_groups(world):
-    groups = world.groups[:4]
-    model = train(world.profiles, world.gold, world.specialists, learner="boosted", groups=groups, most_pairs=200)
-    assert model.ensemble.learner == "boosted"
-    assert sum(model.ensemble.weights) == pytest.approx(1)
-    assert all(0 < value < 1 for value in model.threshold.values())
-
-
 def test_the_same_seed_the_same_model(world, model):
-    again = train(world.profiles, world.gold, world.specialists, learner="seg", most_pairs=800, source="a test")
+    again = train(world.profiles, world.gold, world.specialists, most_pairs=800, source="a test")
     assert again == model
 
 
@@ -52,30 +44,25 @@ def test_thresholds_come_from_names_that_the_ensemble_has_not_seen(world, monkey
 
     monkeypatch.setattr(training, "fit", spy_fit)
     monkeypatch.setattr(training, "threshold_curves", spy_curves)
-    train(world.profiles, world.gold, world.specialists, learner="seg", groups=world.groups[:6], most_pairs=100)
+    train(world.profiles, world.gold, world.specialists, groups=world.groups[:6], most_pairs=100)
     assert sorted(first for _, first in unseen) == [18 * name for name in range(6)]
     assert all(first not in seen[number] for number, first in unseen)
     assert len(seen[-1]) == 6
 
 
 def test_one_name_alone_leaves_the_threshold_in_the_middle(world):
-    model = train(world.profiles, world.gold, world.specialists, learner="seg", groups=world.groups[:1])
+    model = train(world.profiles, world.gold, world.specialists, groups=world.groups[:1])
     assert set(model.threshold.values()) == {0.5}
 
 
 def test_curves_are_of_labelled_profiles_only(world):
     pairs, labels = world.labelled(world.groups[:4])
-    ensemble = Ensemble.train(world.specialists, world.profiles, pairs, labels, make_learner("seg"))
+    ensemble = Ensemble.train(world.specialists, world.profiles, pairs, labels, SEG())
     curves = threshold_curves(ensemble, world.profiles, world.groups[5], world.gold)
     assert {name: curve.shape for name, curve in curves.items()} == dict.fromkeys(LINKAGES, THRESHOLDS.shape)
     assert all(((curve > 0) & (curve <= 1)).all() for curve in curves.values())
     one = {str(world.profiles.ids[world.groups[5][0]]): {"e"}}
     assert threshold_curves(ensemble, world.profiles, world.groups[5], one) == {}
-
-
-def test_unknown_learner(world):
-    with pytest.raises(UsageError, match="no learner 'oracle'"):
-        train(world.profiles, world.gold, world.specialists, learner="oracle", groups=world.groups[:2])
 
 
 @pytest.mark.parametrize(
@@ -101,24 +88,3 @@ def test_pairs_of_one_document_teach_nothing(world):
 def test_no_profiles(world):
     with pytest.raises(InputError, match="learning needs both kinds"):
         train(Profiles.of([]), {}, world.specialists)
-
-
-def test_a_trainer_learns_with_all_specialists_and_its_options(world, monkeypatch):
-    asked = {}
-
-    def learned(kind):
-        return lambda *data, **options: asked.update({kind: (data, options)})
-
-    monkeypatch.setattr(training, "train", learned("gold"))
-    trainer = Trainer("seg", most_pairs=50, seed=3)
-    trainer.train(world.profiles, {"a": {"x"}, "b": {"y"}}, source="gold.csv")
-    told = {"learner": "seg", "most_pairs": 50, "seed": 3, "progress": None}
-    assert asked["gold"][0][:2] == (world.profiles, {"a": {"x"}, "b": {"y"}})
-    assert asked["gold"][1] == {**told, "source": "gold.csv (2 labelled profiles)"}
-    names = [specialist.name for specialist in asked["gold"][0][2]]
-    assert "context" in names
-
-
-def test_a_trainer_refuses_what_it_does_not_have():
-    with pytest.raises(UsageError, match="no learner 'oracle'"):
-        Trainer("oracle")

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
-
-from crossdoc import errors
-from crossdoc.cli.common import AsJson, Seed, err, plain_table, print_json, print_notes, print_table
-
-if TYPE_CHECKING:
-    from crossdoc.scoring import Scores
-
-
-from typing import TYPE_CHECKING, cast
-
 from rich.markup import escape
 
-from crossdoc.cli.common import TRAINING_PAIRS, Force, ShownProgress, SummaryAsJson, check_outputs, out
+from crossdoc import errors
+from crossdoc.cli.common import (
+    TRAINING_PAIRS,
+    AsJson,
+    Force,
+    Seed,
+    ShownProgress,
+    SummaryAsJson,
+    check_outputs,
+    err,
+    out,
+    plain_table,
+    print_json,
+    print_notes,
+    print_table,
+)
 
 if TYPE_CHECKING:
     from crossdoc.compare.learned import LearnedModel
-    from crossdoc.compare.training import LearnerName
-
-
-from dataclasses import asdict
+    from crossdoc.scoring import Scores
 
 MEASURE_NAMES = {
     "b3": "B³",
@@ -134,7 +137,6 @@ def train(
         ),
     ],
     output: Annotated[Path, typer.Option("-o", "--output", help="Output file, model.json.")],
-    learner: Annotated[str, typer.Option(help="boosted (monotone trees) or seg (Huang et al. 2009).")] = "boosted",
     pairs: Annotated[int, typer.Option(min=2, help="Maximum number of labelled pairs.")] = TRAINING_PAIRS,
     seed: Seed = 0,
     as_json: SummaryAsJson = False,
@@ -144,10 +146,10 @@ def train(
 
     Example:  crossdoc train profiles.parquet gold.csv -o model.json
     """
-    from crossdoc.compare.training import Trainer
+    from crossdoc.compare.specialists import all_specialists
+    from crossdoc.compare.training import train as train_model
     from crossdoc.read import read_all_profiles, read_gold
 
-    trainer = Trainer(cast("LearnerName", learner), pairs, seed)
     if len(inputs) < 2:
         raise errors.gold_missing()
     check_outputs([output], inputs, force=force, kind="JSON")
@@ -156,7 +158,15 @@ def train(
     progress = _NoteKeeper(quiet=as_json)
     with progress:
         progress.start("reading profiles")
-        model = trainer.train(read_all_profiles(paths), labelled, source=gold.name, progress=progress)
+        model = train_model(
+            read_all_profiles(paths),
+            labelled,
+            all_specialists(),
+            source=f"{gold.name} ({len(labelled):,} labelled profiles)",
+            most_pairs=pairs,
+            seed=seed,
+            progress=progress,
+        )
     model.save(output)
     _show(model, output, progress.notes, as_json)
 

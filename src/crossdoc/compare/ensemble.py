@@ -8,36 +8,43 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from crossdoc import errors
-from crossdoc.compare.learners import SEG, Boosted, Calibration, calibrate
+from crossdoc.compare.learners import SEG, Calibration, calibrate
 from crossdoc.compare.specialists.base import Pairs, Scores, Specialist
-from crossdoc.compare.trees import BadTrees, features_of, read_trees
 from crossdoc.model import Profiles
 
-Learner = SEG | Boosted
 PAIRS_AT_ONCE = 500_000
 FEWEST_PAIRS = 10_000
 """Pairs. Threads with fewer pairs cost more than they save."""
+FORMER_KEYS = ("learner", "booster", "booster_calibration")
+"""Keys of model files of an earlier version."""
 
 
 class LearnedEnsemble(BaseModel):
-    """The part of a model file with the combination of specialists."""
+    """The part of a model file with the combination of specialists: calibrations, and the weights of SEG."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
-    learner: Literal["seg", "boosted"]
     specialists: list[str] = Field(min_length=1)
     calibration: list[tuple[list[float], list[float]]] = Field(description="Score and probability of each breakpoint.")
-    weights: list[float] = Field(description="SEG's weights; the share of splits' gain for boosted trees.")
-    booster: str = Field("", description="LightGBM's own text format.")
-    booster_calibration: tuple[list[float], list[float]] = ([0.0, 1.0], [0.0, 1.0])
+    weights: list[float] = Field(description="A distribution over the specialists.")
     default_strength: float = Field(ge=0, le=1, description="The strength of a pair for which every specialist sleeps.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_learner(cls, content: Any) -> Any:
+        """Read models of the time when there was another learner, boosted trees, if SEG made them."""
+        if not isinstance(content, dict) or "learner" not in content:
+            return content
+        if content["learner"] != "seg":
+            raise ValueError("models of boosted trees are no longer read; train it again with `crossdoc train`")
+        return {key: value for key, value in content.items() if key not in FORMER_KEYS}
 
     @model_validator(mode="after")
     def _parts_fit(self) -> Self:
@@ -47,21 +54,13 @@ class LearnedEnsemble(BaseModel):
             raise ValueError("a specialist is listed twice")
         if len(self.calibration) != count or len(self.weights) != count:
             raise ValueError(f"{count} specialists need {count} calibrations and {count} weights")
-        for score, probability in (*self.calibration, self.booster_calibration):
+        for score, probability in self.calibration:
             rising = all(list(points) == sorted(points) for points in (score, probability))
             within = all(0 <= value <= 1 for value in (*score, *probability))
             if not score or len(score) != len(probability) or not rising or not within:
                 raise ValueError("a calibration is two lists of one length, both rising within [0, 1]")
         if not all(0 <= weight <= 1 for weight in self.weights):
             raise ValueError("weights lie within [0, 1]")
-        if self.learner == "boosted":
-            try:
-                features = features_of(self.booster)
-                read_trees(self.booster)
-            except BadTrees as error:
-                raise ValueError(f"the booster cannot be read: {error}") from error
-            if features != count:
-                raise ValueError(f"the booster was learned on {features} specialists, and {count} are listed")
         return self
 
 
@@ -74,8 +73,7 @@ class Opinion:
     probability: float | None
     """The score, calibrated."""
     weight: float
-    """Its share of the answer: SEG's weight among the awake, how far it moved the trees' log odds, or, without an
-    ensemble, the log odds that it added."""
+    """Its share of the answer: SEG's weight among the awake, or, without an ensemble, the log odds that it added."""
     evidence: str
 
 
@@ -87,7 +85,7 @@ class Explanation:
 
 @dataclass
 class Ensemble:
-    """Specialists and the learner that combines them.
+    """Specialists and the weights that combine them.
 
     `strengths` gives a number in [0, 1] for each pair. `explain` lists the specialists that were awake, with their
     scores, weights and evidence. Pairs are compared by as many `threads` as the machine has cores, since the
@@ -96,7 +94,7 @@ class Ensemble:
 
     specialists: Sequence[Specialist[Any]]
     calibrations: Sequence[Calibration]
-    learner: Learner
+    learner: SEG
     default_strength: float = 0.0
     threads: int = field(default_factory=lambda: os.cpu_count() or 1)
     _encoded: tuple[Profiles, list[Any]] | None = field(default=None, repr=False)
@@ -108,7 +106,7 @@ class Ensemble:
         profiles: Profiles,
         pairs: Pairs,
         labels: npt.NDArray[np.float64],
-        learner: Learner,
+        learner: SEG,
     ) -> Ensemble:
         """Calibrate every specialist on the labelled pairs, then learn to combine them."""
         ensemble = cls(specialists, [Calibration.identity() for _ in specialists], learner)
@@ -180,32 +178,15 @@ class Ensemble:
         return Explanation(float(self.strengths(profiles, pair)[0]), tuple(opinions))
 
     def _shares(self, probabilities: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        if isinstance(self.learner, Boosted):
-            return self.learner.contributions(probabilities)[0]
         awake = ~np.isnan(probabilities[0])
         mass = self.learner.weights_[awake].sum()
         return np.where(awake, self.learner.weights_ / mass if mass > 0 else 0.0, 0.0)
 
     def to_file(self) -> LearnedEnsemble:
-        maps = [(list(c.score), list(c.probability)) for c in self.calibrations]
-        names = [specialist.name for specialist in self.specialists]
-        if isinstance(self.learner, SEG):
-            return LearnedEnsemble(
-                learner="seg",
-                specialists=names,
-                calibration=maps,
-                weights=self.learner.weights_.tolist(),
-                default_strength=self.default_strength,
-            )
-        gain = self.learner.gain_
-        calibration = self.learner.calibration_
         return LearnedEnsemble(
-            learner="boosted",
-            specialists=names,
-            calibration=maps,
-            weights=(gain / max(gain.sum(), 1e-12)).tolist(),
-            booster=self.learner.text_,
-            booster_calibration=(list(calibration.score), list(calibration.probability)),
+            specialists=[specialist.name for specialist in self.specialists],
+            calibration=[(list(each.score), list(each.probability)) for each in self.calibrations],
+            weights=self.learner.weights_.tolist(),
             default_strength=self.default_strength,
         )
 
@@ -217,19 +198,10 @@ class Ensemble:
         if missing:
             raise errors.missing_specialists(missing)
         maps = [Calibration(tuple(score), tuple(probability)) for score, probability in learned.calibration]
-        return cls([installed[name] for name in learned.specialists], maps, _learner(learned), learned.default_strength)
+        seg = SEG()
+        seg.weights_ = np.array(learned.weights)
+        return cls([installed[name] for name in learned.specialists], maps, seg, learned.default_strength)
 
 
 def _compared(specialist: Specialist[Any], encoded: Any, pairs: Pairs, part: slice) -> Scores:
     return specialist.checked(specialist.compare(encoded, pairs[part]), part.stop - part.start)
-
-
-def _learner(learned: LearnedEnsemble) -> Learner:
-    if learned.learner == "seg":
-        seg = SEG()
-        seg.weights_ = np.array(learned.weights)
-        return seg
-    boosted = Boosted()
-    boosted.text_, boosted.gain_ = learned.booster, np.array(learned.weights)
-    boosted.calibration_ = Calibration(*map(tuple, learned.booster_calibration))  # type: ignore[arg-type]
-    return boosted

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -12,19 +11,16 @@ from scipy.cluster.hierarchy import fcluster, linkage
 
 from crossdoc import errors
 from crossdoc.compare.blocking import blocks
-from crossdoc.compare.ensemble import Ensemble, Learner
+from crossdoc.compare.ensemble import Ensemble
 from crossdoc.compare.labelled_pairs import balanced, labelled_pairs
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.learners import SEG, Boosted
-from crossdoc.compare.specialists import all_specialists
+from crossdoc.compare.learners import SEG
 from crossdoc.compare.specialists.base import Specialist, all_pairs
 from crossdoc.compare.unread import unread_evidence, unread_notes
 from crossdoc.model import Profiles
 from crossdoc.progress import Progress, Quiet
 from crossdoc.scoring import Assignment, align, b_cubed_extended
 
-LearnerName = Literal["seg", "boosted"]
-LEARNERS: tuple[LearnerName, ...] = ("boosted", "seg")
 MOST_PAIRS = 32_000
 """Pairs, as many as Huang et al. 2009 drew from WePS-1 training."""
 FOLDS = 5
@@ -38,44 +34,11 @@ Gold = Mapping[str, set[str]]
 Blocks = Sequence[npt.NDArray[Any]]
 
 
-@dataclass(frozen=True)
-class Trainer:
-    """Options of `crossdoc train`: the learner, its specialists and the number of pairs.
-
-    Parameters
-    ----------
-    learner : boosted (monotone trees) or seg (Huang et al. 2009).
-    most_pairs : maximum number of labelled pairs.
-    """
-
-    learner: LearnerName = "boosted"
-    most_pairs: int = MOST_PAIRS
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if self.learner not in LEARNERS:
-            raise errors.unknown_choice("learner", self.learner, LEARNERS)
-
-    def train(self, profiles: Profiles, gold: Gold, *, source: str, progress: Progress | None = None) -> LearnedModel:
-        """Train a model on profiles and gold; `source` names the data."""
-        return train(
-            profiles,
-            gold,
-            all_specialists(),
-            learner=self.learner,
-            source=f"{source} ({len(gold):,} labelled profiles)",
-            most_pairs=self.most_pairs,
-            seed=self.seed,
-            progress=progress,
-        )
-
-
 def train(
     profiles: Profiles,
     gold: Gold,
     specialists: Sequence[Specialist[Any]],
     *,
-    learner: LearnerName = "boosted",
     source: str = "the user's gold",
     groups: Blocks | None = None,
     most_pairs: int = MOST_PAIRS,
@@ -96,8 +59,6 @@ def train(
         The entities that each labelled profile belongs to.
     specialists : Sequence[Specialist[Any]]
         Those that may count.
-    learner : {"seg", "boosted"}, default "boosted"
-        How their scores are combined.
     source : str, default "the user's gold"
         What the data are called in the model.
     groups : iterable of ndarray or None, default None
@@ -124,7 +85,7 @@ def train(
     >>> rows = [(f"{name}{tongue}{n}", name, tongue) for name, tongue in both for n in (0, 1)]
     >>> people = Profiles.of(Profile(id, id, name, "person", language=tongue) for id, name, tongue in rows)
     >>> gold = {id: {name + tongue} for id, name, tongue in rows}
-    >>> model = train(people, gold, [same_language], learner="seg")
+    >>> model = train(people, gold, [same_language])
     >>> model.ensemble is not None
     True
     """
@@ -140,7 +101,7 @@ def train(
         inside = [rows for rows, number in zip(found, fold_of, strict=True) if number != fold]
         outside = [rows for rows, number in zip(found, fold_of, strict=True) if number == fold]
         try:
-            ensemble = fit(profiles, gold, specialists, inside, learner, most_pairs, seed)
+            ensemble = fit(profiles, gold, specialists, inside, most_pairs, seed)
         except errors.InputError:
             continue
         for rows in outside:
@@ -148,7 +109,7 @@ def train(
                 curves[name].append(curve)
         report.advance()
     report.start("learning specialists")
-    ensemble = fit(profiles, gold, specialists, found, learner, most_pairs, seed)
+    ensemble = fit(profiles, gold, specialists, found, most_pairs, seed)
     thresholds = {
         name: float(THRESHOLDS[np.mean(values, axis=0).argmax()]) if values else 0.5 for name, values in curves.items()
     }
@@ -165,22 +126,13 @@ def fit(
     gold: Gold,
     specialists: Sequence[Specialist[Any]],
     groups: Blocks,
-    learner: LearnerName,
     most_pairs: int = MOST_PAIRS,
     seed: int = 0,
 ) -> Ensemble:
     """An ensemble learned on a balanced sample of the labelled pairs within these groups."""
     pairs, labels = labelled_pairs(profiles, gold, all_pairs(groups))
     chosen = balanced(labels, most_pairs, seed)
-    return Ensemble.train(specialists, profiles, pairs[chosen], labels[chosen], make_learner(learner, seed))
-
-
-def make_learner(name: LearnerName, seed: int = 0) -> Learner:
-    if name == "seg":
-        return SEG(seed=seed)
-    if name == "boosted":
-        return Boosted(seed=seed)
-    raise errors.unknown_choice("learner", name, LEARNERS)
+    return Ensemble.train(specialists, profiles, pairs[chosen], labels[chosen], SEG(seed=seed))
 
 
 def threshold_curves(
