@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -20,8 +21,10 @@ from typing import Any
 import numpy as np
 
 import crossdoc
-from crossdoc.corpora import patentsview, reuters
 from crossdoc.model import Document, Profile
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
+from corpora import patentsview, reuters
 
 
 def records(corpus: str, most: int | None) -> list[Any]:

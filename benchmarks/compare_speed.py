@@ -32,9 +32,11 @@ from crossdoc.compare.specialists import RelatedNames, all_specialists
 from crossdoc.compare.specialists.base import all_pairs, counted, letters
 from crossdoc.compare.specialists.related_names import EncodedBags, name_words, soft_tfidf, unit_bags
 from crossdoc.compare.training import MOST_PAIRS
-from crossdoc.corpora import patentsview
 from crossdoc.model import Profiles
 from crossdoc.names import parse_person, sound
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
+from corpora import patentsview
 
 THRESHOLD = 0.9
 PEER = "py_stringmatching==0.4.7"

@@ -19,7 +19,8 @@ from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
-from crossdoc.corpora import reuters
+sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
+from corpora import reuters
 
 PAUSE = 2.0
 """Seconds between two looks."""

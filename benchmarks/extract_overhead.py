@@ -22,13 +22,15 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from crossdoc.corpora import reuters
 from crossdoc.extract import models
 from crossdoc.extract import text_extractor as text
 from crossdoc.extract.text_extractor import Options, read_texts
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.model import ENTITY_TYPES, Document
 from crossdoc.names.contact_details import ContactPolicy
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
+from corpora import reuters
 
 AIM = 1.30
 SHARE = 32

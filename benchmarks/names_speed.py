@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 import time
 from itertools import combinations
 from pathlib import Path
@@ -15,8 +16,10 @@ from pathlib import Path
 import numpy as np
 
 from crossdoc.compare.name_prior import NameCounts, Priors
-from crossdoc.corpora import patentsview
 from crossdoc.names import agreeing, compare_people, parse_person
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
+from corpora import patentsview
 
 
 def main() -> None:

@@ -18,8 +18,10 @@ from sklearn.neighbors import NearestNeighbors
 
 from crossdoc.compare.neighbours import context_neighbours
 from crossdoc.compare.vectors import ContextVectoriser
-from crossdoc.corpora import patentsview
 from crossdoc.model import Profiles
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
+from corpora import patentsview
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 import time
 from collections.abc import Callable
 from functools import partial
@@ -20,8 +21,10 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from crossdoc.compare.context_vectors import Cooccurrence, FirstOrder, SecondOrder
 from crossdoc.compare.vectors import ContextVectoriser, raw_words, words
-from crossdoc.corpora import patentsview, reuters
 from crossdoc.model import Profile, Profiles
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
+from corpora import patentsview, reuters
 
 
 def synthetic(count: int, seed: int = 0) -> list[str]:

@@ -25,6 +25,7 @@ from itertools import chain, islice
 from unittest.mock import patch
 
 from common import data, table
+from corpora import bsnlp, hipe, meantime
 from languages import b_cubed
 from result_pages import Rows, Value
 
@@ -32,7 +33,6 @@ import crossdoc
 from crossdoc import Document, Documents, Profiles
 from crossdoc.compare import across as room
 from crossdoc.compare.across import LEAST_SHARE
-from crossdoc.corpora import bsnlp, hipe, meantime
 from crossdoc.extract.given import GivenExtractor
 from crossdoc.names import fold
 

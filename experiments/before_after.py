@@ -32,9 +32,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from common import table
+from corpora import aida
 
 import crossdoc
-from crossdoc.corpora import aida
 from crossdoc.integrations.graph_names import GraphCounts
 from crossdoc.model import Document, Mention
 

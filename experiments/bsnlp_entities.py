@@ -14,12 +14,12 @@ from collections.abc import Sequence
 
 import numpy as np
 from common import data, table
+from corpora import bsnlp
+from corpora.annotations import TYPES
+from corpora.bsnlp import Form
 
 from crossdoc.cluster.correlation import CorrelationClustering
 from crossdoc.cluster.hierarchical import LinkageClustering
-from crossdoc.corpora import bsnlp
-from crossdoc.corpora.annotations import TYPES
-from crossdoc.corpora.bsnlp import Form
 from crossdoc.crosslingual import ArticleGroup, LinkDetector, features
 from crossdoc.crosslingual.linking import score_links
 from crossdoc.crosslingual.similarity import similarities

@@ -20,11 +20,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from common import data, table
+from corpora import aida, arnetminer, reuters
 from sklearn.metrics import silhouette_score
 
 from crossdoc.cluster.contexts.context_clustering import ContextClustering
 from crossdoc.compare.context_vectors import ContextVectors
-from crossdoc.corpora import aida, arnetminer, reuters
 from crossdoc.model import Profile, Profiles, Vectors
 from crossdoc.names.words import first_names
 from crossdoc.read.context_files import Context

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 from common import data, table
+from corpora import aida, arnetminer, reuters
 from sklearn.metrics import silhouette_score
 
 from crossdoc.cluster.contexts import stopping
@@ -33,12 +34,11 @@ from crossdoc.cluster.fuzzy.karc import KARC
 from crossdoc.compare.background import adapted, measure_background
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.vectors import ContextVectoriser
-from crossdoc.corpora import aida, arnetminer, reuters
-from crossdoc.corpora.conflation import Conflation
 from crossdoc.extract.extractor import MASKED
 from crossdoc.extract.full_names import other_people
 from crossdoc.model import Document, Documents, Profile, Profiles, Vectors
 from crossdoc.model.evidence_protocol import Constraints
+from crossdoc.read.conflation import Conflation
 from crossdoc.read.context_files import ContextSet, read_contexts, read_matrix
 from crossdoc.scoring import Assignment, score_assignments
 from crossdoc.scoring.senses import map_senses

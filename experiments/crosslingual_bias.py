@@ -16,9 +16,9 @@ from itertools import combinations
 
 import numpy as np
 from common import data, table
+from corpora import meantime
 from crosslingual_links import BIASES, DROPPED, articles, biases, gold_of, translators
 
-from crossdoc.corpora import meantime
 from crossdoc.crosslingual import (
     FEATURE_KINDS,
     LINK_METHODS,

@@ -17,9 +17,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from common import data, table
+from corpora import meantime
 
 from crossdoc.cluster.correlation import Solution, build, exact, relaxation
-from crossdoc.corpora import meantime
 from crossdoc.crosslingual import ArticleGroup, LinkDetector, Translator, make_translator
 from crossdoc.crosslingual.linking import Point, plot, score_links
 from crossdoc.crosslingual.similarity import positive_share

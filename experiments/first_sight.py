@@ -20,10 +20,10 @@ from itertools import islice
 from pathlib import Path
 
 from common import data, table
+from corpora import reuters
 from referee import FRUS, frus
 
 import crossdoc
-from crossdoc.corpora import reuters
 from crossdoc.extract.name_surroundings import is_title
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.lang import DEFAULT, pack

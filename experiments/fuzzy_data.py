@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 from common import data
+from corpora import john_smith, weps
 from learn_threshold import cosines, weps_names
 from scipy.special import expit
 from specialists import Data, cached, described, grouped, load_john_smith, load_serif, load_weps, sets_of
@@ -28,7 +29,6 @@ from crossdoc.compare.specialists import default_specialists
 from crossdoc.compare.specialists.base import all_pairs
 from crossdoc.compare.training import MOST_PAIRS, fit
 from crossdoc.compare.vectors import ContextVectoriser
-from crossdoc.corpora import john_smith, weps
 from crossdoc.model import Profiles
 
 Matrix = npt.NDArray[np.float32]

@@ -10,8 +10,8 @@ from __future__ import annotations
 import argparse
 
 from common import data
+from corpora import john_smith
 
-from crossdoc.corpora import john_smith
 from crossdoc.model import Document, Documents, Profile
 from crossdoc.names.windows import make_snippet
 from crossdoc.run.reading import extractor_for

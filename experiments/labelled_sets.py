@@ -21,9 +21,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from common import data
+from corpora import aida, arnetminer, bsnlp, ecbplus, hipe, john_smith, meantime, patentsview, weps
 
 import crossdoc
-from crossdoc.corpora import aida, arnetminer, bsnlp, ecbplus, hipe, john_smith, meantime, patentsview, weps
 from crossdoc.extract.extractor import MASKED
 from crossdoc.extract.given import GivenExtractor
 from crossdoc.model import Document, Documents, Profile, Profiles, rows_of

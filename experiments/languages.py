@@ -20,11 +20,11 @@ from dataclasses import dataclass, replace
 from importlib import resources
 
 from common import data, table
+from corpora import hipe
 from result_pages import Rows, Value
 
 import crossdoc
 from crossdoc import Document, Documents, Mention, Settings
-from crossdoc.corpora import hipe
 from crossdoc.extract import models
 
 TYPES = ("person", "organisation", "place")

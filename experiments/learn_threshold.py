@@ -19,12 +19,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 from common import data, table
+from corpora import arnetminer, john_smith, weps
 
 from crossdoc.cluster.hierarchical import LinkageClustering, MeanMaxClustering
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.memory_collection import MemoryCollection, compare
 from crossdoc.compare.vectors import ContextVectoriser
-from crossdoc.corpora import arnetminer, john_smith, weps
 from crossdoc.extract.extractor import NameExtractor
 from crossdoc.model import Document, Documents, Profile, Profiles, Relation, Relations
 from crossdoc.names import parse_person

@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from common import data, table
+from corpora import aida
 
 from crossdoc.cluster.methods import DEFAULT
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NamePrior
-from crossdoc.corpora import aida
 from crossdoc.model import ENTITY_TYPES, Documents
 from crossdoc.run.resolve import Resolver
 from crossdoc.scoring import Assignment, align, b_cubed

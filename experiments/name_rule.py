@@ -25,9 +25,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 from common import command, data, table
+from corpora import aida, hipe, patentsview, reuters
 from reuters_people import labelled, labels
 
-from crossdoc.corpora import aida, hipe, patentsview, reuters
 from crossdoc.model import ENTITY_TYPES, Document
 from crossdoc.names import Grade, PersonName, agreeing, first_names_agree, fold, parse_person, sound, telling_words
 from crossdoc.names.words import last_names, one_letter_apart, transliteration

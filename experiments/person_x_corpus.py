@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from common import data
+from corpora import aida, reuters
 
 from crossdoc.compare.vectors import ContextVectoriser
-from crossdoc.corpora import aida, reuters
 from crossdoc.model import Document, Profile, Profiles, Vectors
 
 PEOPLE = 50

@@ -40,12 +40,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from common import command, data, table
+from corpora import aida, arnetminer, ecbplus, weps
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import pdist
 from sklearn.feature_extraction.text import TfidfVectorizer
 from wikilinks import LinkCorpus, LinkFilters
 
-from crossdoc.corpora import aida, arnetminer, ecbplus, weps
 from crossdoc.model import Document, Mention
 from crossdoc.names import fold
 from crossdoc.scoring import Assignment, score_assignments

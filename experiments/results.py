@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from common import command, data
+from read_corpus import convert
 from result_pages import DOCS, Pages, Part, Rows, Value, changes, read_figures, run
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
@@ -51,9 +52,9 @@ def work() -> Path:
 
 @cache
 def documents(corpus: str, folder: str) -> tuple[Path, Path]:
-    """A corpus as `crossdoc corpus` writes it: documents and gold."""
+    """A corpus as files: documents and gold."""
     output, gold = work() / f"{corpus}.jsonl", work() / f"{corpus}-gold.csv"
-    command("corpus", corpus, data(*folder.split("/")), "-o", output, "--gold", gold)
+    convert(corpus, data(*folder.split("/")), output, gold)
     return output, gold
 
 

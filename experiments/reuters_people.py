@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from common import data
+from corpora import reuters
 
-from crossdoc.corpora import reuters
 from crossdoc.model import Document
 from crossdoc.read.sources import open_binary
 

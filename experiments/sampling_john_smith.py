@@ -15,10 +15,10 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 from common import data, table
+from corpora import john_smith, weps
 
 from crossdoc.cluster.sampling import SamplingClustering, unsupervised
 from crossdoc.compare.vectors import ContextVectoriser
-from crossdoc.corpora import john_smith, weps
 from crossdoc.model import Documents, Vectors
 from crossdoc.run.reading import extractor_for
 from crossdoc.scoring import Alignment, b_cubed

@@ -15,11 +15,11 @@ from functools import partial
 
 import numpy as np
 from common import data, table
+from corpora import patentsview
 
 from crossdoc.cluster.baselines import string_match
 from crossdoc.cluster.sampling import SamplingClustering, on_development_split
 from crossdoc.compare.vectors import ContextVectoriser
-from crossdoc.corpora import patentsview
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import agreeing_names, fold
 from crossdoc.scoring import Alignment, b_cubed

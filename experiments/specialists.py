@@ -22,6 +22,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 from common import data, table
+from corpora import arnetminer, john_smith, patentsview, serif, weps
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
 
 from crossdoc.compare.blocking import blocks, candidates
@@ -31,7 +32,6 @@ from crossdoc.compare.learners import SEG, Calibration, calibrate
 from crossdoc.compare.specialists import Specialist, default_specialists
 from crossdoc.compare.specialists.base import all_pairs
 from crossdoc.compare.training import FOLDS, MOST_PAIRS, THRESHOLDS, threshold_curves, train
-from crossdoc.corpora import arnetminer, john_smith, patentsview, serif, weps
 from crossdoc.model import Document, Documents, Profiles
 from crossdoc.run.reading import extractor_for
 from crossdoc.settings import Settings

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import spacy
 from common import data, table
+from corpora import john_smith, meantime
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from crossdoc.corpora import john_smith, meantime
 from crossdoc.extract.chains import build_chains
 from crossdoc.extract.mention_spans import SpanMention
 from crossdoc.extract.mentions import find_mentions

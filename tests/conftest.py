@@ -28,6 +28,9 @@ from crossdoc.model import Document, KnownEntry
 from crossdoc.read.sources import added_formats
 from crossdoc.run import resolve as pipeline
 
+# Experiments are imported by their own names, as they import each other; an sdist has none.
+sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
+
 # The same examples each time: whoever has not touched a room must not be stopped by a rare case in it. And no deadline:
 # a busy machine is no fault of the code.
 settings.register_profile("steady", derandomize=True, deadline=None)

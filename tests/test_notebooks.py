@@ -46,7 +46,7 @@ def test_every_knob_of_the_tests_is_one():
 
 def test_no_text_of_the_data_is_kept(corpus_folder):
     """Of the real John Smith corpus: no run of five words of an article is in the outputs."""
-    from crossdoc.corpora import john_smith
+    from corpora import john_smith
 
     kept = " ".join(
         re.sub(r"[^a-z]+", " ", json.dumps(cell["outputs"]).lower())

@@ -17,7 +17,6 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     **dict.fromkeys(LEAVES, LEAVES),
     "settings": BARE | {"cluster"},
     "read": LEAVES,
-    "corpora": LEAVES | {"read"},
     "scoring": LEAVES,
     "store": LEAVES,
     "write": LEAVES,

@@ -27,7 +27,6 @@ BUDGET = {
     "cli": 0,
     "cluster": 0,
     "compare": 1,
-    "corpora": 0,
     "crosslingual": 0,
     "engine": 0,
     "extract": 0,

@@ -40,7 +40,6 @@ from fastapi.testclient import TestClient
 
 from crossdoc import errors
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.corpora import CORPORA, corpus_errors
 from crossdoc.extract.attributes import stated_date
 from crossdoc.extract.full_names import full_names
 from crossdoc.extract.pieces import pieces
@@ -61,6 +60,9 @@ from crossdoc.read import (
 from crossdoc.read.clean_text import NotText, decode, html_to_text, identify_language
 from crossdoc.read.context_files import read_contexts, read_matrix
 from crossdoc.settings import Settings
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
+from corpora import CORPORA, corpus_errors
 
 SECONDS = 1.0
 LONGEST, USUAL = 8_000, 400

@@ -284,14 +284,6 @@ empty_new_name = UsageError.message(
 name_needs_documents = UsageError.message(
     "--name looks for a name in documents, but these are profiles.", "Leave --name out."
 )
-name_needs_profiles = UsageError.message(
-    "--name selects the profiles of one name, but the corpus {corpus!r} has documents.",
-    "Leave --name out here, and pass it to `crossdoc resolve`.",
-)
-no_such_part = UsageError.message(
-    "{path} has no article with {asked:and}.", "Leave it out to read everything; the ids show what there is."
-)
-no_gold = UsageError.message("The corpus {corpus!r} has no gold standard.", "Leave --gold out.")
 
 # Extractors, languages and models.
 

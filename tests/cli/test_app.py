@@ -43,7 +43,7 @@ def test_help_lists_commands_in_groups(run):
                        "rename", "undo", "judgements", "history", "review", "known", "export", "pack", "info", "demo"],
         "Other programs": ["mcp", "reconcile", "graphrag"],
         "Individual methods": ["extract", "cluster", "contexts", "link"],
-        "Research": ["train", "blocking", "score", "conflate", "corpus"],
+        "Research": ["train", "blocking", "score", "conflate"],
         "Reference": ["formats", "settings"],
     }  # fmt: skip
 
@@ -89,7 +89,6 @@ def test_alone_it_says_what_it_does_and_offers_the_demo(run):
         ("crossdoc resolve --me", ["--method"]),
         ("crossdoc resolve --method ka", ["karc"]),
         ("crossdoc cluster --method s", ["single-linkage"]),
-        ("crossdoc corpus jo", ["john-smith", "john-smith-serif"]),
     ],
 )
 def test_the_shell_completes(run, monkeypatch, typed, offered):

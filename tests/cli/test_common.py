@@ -3,6 +3,7 @@
 import os
 
 import pytest
+from corpora import conflation
 
 from crossdoc.cli import common
 from crossdoc.cli.cluster_command import OF_GRAPHS
@@ -13,7 +14,6 @@ from crossdoc.cluster.correlation import SOLVERS
 from crossdoc.cluster.graph_clustering import graph_methods
 from crossdoc.compare import context_vectors, training
 from crossdoc.compare.context_vectors import Cooccurrence
-from crossdoc.corpora import CORPORA, conflation
 from crossdoc.crosslingual import FEATURE_KINDS, LINK_METHODS, MEASURES
 from crossdoc.errors import CrossdocError
 from crossdoc.read.sources import ANNOTATED
@@ -113,7 +113,6 @@ def test_names_are_those_that_there_are():
     assert graph_methods() == OF_GRAPHS
     assert common.DEFAULT_METHOD == methods.DEFAULT
     assert common.ANNOTATED == ANNOTATED
-    assert tuple(CORPORA) == common.CORPUS_NAMES
     assert common.STOPPING_RULES == context_clustering.CONTEXT_RULES
     assert tuple(criteria.CODES) == common.CRITERIA
     assert common.PARTITIONERS == partitioning.PARTITION_METHODS

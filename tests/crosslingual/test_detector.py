@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from crossdoc.corpora import meantime
 from crossdoc.crosslingual import LINK_METHODS, ArticleGroup, DictionaryTranslator, LinkDetector
 from crossdoc.crosslingual.detector import separate_languages
 from crossdoc.crosslingual.linking import score_links
@@ -166,6 +165,8 @@ def test_it_is_an_estimator_and_gives_the_same_again(groups):
 
 def test_wikinews_in_four_languages(corpus_folder):
     """MEANTIME, titles alone, nothing translated and no gold used; measured 0.87 (docs/crosslingual.md)."""
+    from corpora import meantime
+
     folder, rng = corpus_folder("meantime"), np.random.default_rng(0)
     articles = [
         document for language in meantime.MEANTIME_LANGUAGES for document in meantime.documents(folder, language)

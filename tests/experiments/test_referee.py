@@ -1,12 +1,6 @@
 """Forms of a labelled collection, and how answers are matched and reported."""
 
-import sys
-from pathlib import Path
-
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "experiments"))
-
 from referee import (
     Figures,
     Material,

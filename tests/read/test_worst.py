@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crossdoc.corpora import CORPORA, corpus_errors
 from crossdoc.errors import CrossdocError
 from crossdoc.names import contact_details as contacts
 from crossdoc.names import windows
@@ -80,7 +79,7 @@ def test_files(write, tmp_path, name):
     assert time.process_time() - began < SECONDS
 
 
-def test_what_the_fuzzer_found(write, tmp_path):
+def test_what_the_fuzzer_found():
     with pytest.raises(CrossdocError, match="cannot be read"):
         read_matrix(WORST / "header.npy")
     with pytest.raises(CrossdocError, match="cannot be read"):
@@ -90,13 +89,6 @@ def test_what_the_fuzzer_found(write, tmp_path):
     for name in ("not-utf8.parquet", "no-name.zip"):
         with pytest.raises(CrossdocError, match="cannot be read"):
             documents(WORST / name)
-    write("t/raw/pl/a.txt", "1\npl\n2018-01-12\nx\nMay.\n")
-    write("t/annotated/pl/a.out", (WORST / "not-utf8.out").read_bytes())
-    with (
-        pytest.raises(CrossdocError, match="not the corpus bsnlp as it was published"),
-        corpus_errors("bsnlp", tmp_path),
-    ):
-        list(CORPORA["bsnlp"].documents(tmp_path))
 
 
 def test_nothing_is_unpickled(tmp_path):

@@ -30,7 +30,7 @@ GROUPS = {
     ),
     "Other programs": ("mcp", "reconcile", "graphrag"),
     "Individual methods": ("extract", "cluster", "contexts", "link"),
-    "Research": ("train", "blocking", "score", "conflate", "corpus"),
+    "Research": ("train", "blocking", "score", "conflate"),
     "Reference": ("formats", "settings"),
 }  # fmt: skip
 """The subcommands in the order of `crossdoc --help`."""
@@ -38,7 +38,6 @@ COMMANDS = {name: group for group, names in GROUPS.items() for name in names}
 MODULES = {
     "change_commands": ("add", "remove", "judge", "merge", "split", "rename", "undo"),
     "result_commands": ("show", "why", "info", "history", "judgements", "known", "pack"),
-    "corpus_commands": ("corpus", "conflate"),
     "reference_commands": ("formats", "settings"),
     "resolve_commands": ("resolve", "extract"),
     "research_commands": ("score", "train", "blocking"),

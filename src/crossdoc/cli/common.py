@@ -39,10 +39,6 @@ METHODS = (
 NOT_OF_GRAPHS = ("contexts", "sampling", "bags", "string-match")
 DEFAULT_METHOD = "mean-max-linkage"
 ANNOTATED = ("conll2012", "conllu", "naf", "brat", "cas")
-CORPUS_NAMES = (
-    "aida", "arnetminer", "bsnlp", "ecbplus", "hipe", "john-smith", "john-smith-serif", "meantime", "patentsview",
-    "reuters", "weps", "whoiswho",
-)  # fmt: skip
 STOPPING_RULES = ("pk1", "pk2", "pk3", "gap", "even", "calibrated")
 LEAST_SIZE = 4
 CRITERIA = ("i1", "i2", "e1", "h1", "h2")
