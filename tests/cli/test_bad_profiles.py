@@ -54,7 +54,7 @@ def gold(write):
 
 def test_odd_names_and_many_relations(run, odd, gold, tmp_path):
     model, result = tmp_path / "model.json", tmp_path / "odd.crossdoc"
-    trained = run("train", odd, gold, "-o", model, "--learner", "seg")
+    trained = run("train", odd, gold, "-o", model)
     assert trained.code == 0, trained.err
     resolved = run("resolve", odd, "-o", result, "--model", model, "--json")
     assert resolved.code == 0, resolved.err
@@ -82,7 +82,7 @@ def test_a_users_specialist_that_gives_no_scores_is_named(run, odd, gold, tmp_pa
     point = EntryPoint(offered, f"{__name__}:{offered}", specialists.ENTRY_POINTS)
     monkeypatch.setattr(EntryPoint, "load", lambda self: globals()[self.value.split(":")[1]])
     monkeypatch.setattr(specialists, "entry_points", lambda group: [point])
-    refused = run("train", odd, gold, "-o", tmp_path / "model.json", "--learner", "seg")
+    refused = run("train", odd, gold, "-o", tmp_path / "model.json")
     assert refused.code != 0
     assert "too_" in refused.err
     assert said in refused.err

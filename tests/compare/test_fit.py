@@ -1,5 +1,7 @@
 """The model fitted to a collection, against collections drawn from the mixture that it assumes."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,7 +12,7 @@ from scipy.special import expit
 from crossdoc.compare import fit as fitting
 from crossdoc.compare.background import Background
 from crossdoc.compare.curve import Curve
-from crossdoc.compare.fit import PRIOR_SD, NamePairs, bin_field, describe_fit, maximise, pairs_of_names
+from crossdoc.compare.fit import PRIOR_SD, SHIFT_SD, NamePairs, bin_field, describe_fit, maximise, pairs_of_names
 from crossdoc.compare.memory_collection import compare
 from crossdoc.model import Profile, Profiles
 
@@ -46,7 +48,7 @@ def weak_priors(monkeypatch):
 def test_the_share_of_one_entity_and_its_likeness_are_recovered(near):
     own, cosine, background = drawn(0, [0.1, 0.5, 0.9], near=near)
     field = bin_field(cosine, background, CURVE)
-    names, odds = maximise(own, {"context": field}, np.zeros(len(cosine)))
+    names, _, odds = maximise(own, {"context": field}, np.zeros(len(cosine)))
     assert names[0] < -0.8 < names[1] < 1 < 1.5 < names[2]
     # The true ratio of two normal distributions of one sd crosses 1 halfway between their means.
     even = np.interp(field.excess, odds["context"], field.roots)
@@ -60,7 +62,7 @@ def test_more_alike_pairs_of_one_entity_move_the_curve():
     for near in (0.35, 0.7):
         own, cosine, background = drawn(1, [0.5] * 6, near=near)
         field = bin_field(cosine, background, CURVE)
-        odds = maximise(own, {"context": field}, np.zeros(len(cosine)))[1]["context"]
+        odds = maximise(own, {"context": field}, np.zeros(len(cosine)))[2]["context"]
         found[near] = np.interp(0.35, field.roots, odds - field.excess)
     assert found[0.35] > 0.3 > -0.3 > found[0.7]
 
@@ -77,11 +79,66 @@ def test_the_share_of_a_name_maximises_its_likelihood(one, more, prior):
     assert found[0] == pytest.approx(best, abs=1e-3)
 
 
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(-3, 5), st.floats(0.01, 1)), min_size=1, max_size=5))
+def test_the_shift_of_all_names_maximises_its_likelihood_below_nought(names):
+    share, without, weight = (np.array(each, dtype=float) for each in zip(*names, strict=True))
+
+    def cost(shift):
+        theta = without + weight * shift
+        return -(weight * (share * theta - np.logaddexp(0, theta))).sum() + shift**2 / (2 * SHIFT_SD**2)
+
+    best = minimize_scalar(cost, bounds=(-60, 0), method="bounded", options={"xatol": 1e-8}).x
+    found = fitting._likely_shift(share, without, weight)
+    assert found <= 0
+    assert found == pytest.approx(best, abs=1e-3)
+
+
+def test_a_famous_name_counts_once_in_the_shift():
+    """One name of a hundred documents with unlike contexts against nine names whose two documents are alike."""
+    own, cosine, background = drawn(7, [0.02], n=100)
+    few, alike, _ = drawn(8, [1.0] * 9, n=1)
+    joined = replace(
+        own,
+        name=np.concatenate([own.name, few.name + 1]),
+        keys=[*own.keys, *(f"other {key}" for key in few.keys)],
+        independent=np.append(own.independent, few.independent),
+        common=np.append(own.common, few.common) + 3.0,
+        chosen=np.append(own.chosen, few.chosen),
+    )
+    cosine = np.concatenate([cosine, alike])
+    field = bin_field(cosine, background, CURVE)
+    assert maximise(joined, {"context": field}, np.zeros(len(cosine)))[1] > -1
+
+
+def test_chosen_names_are_not_shifted():
+    own, cosine, background = drawn(5, [0.1] * 20, n=1)
+    own = replace(own, common=np.full(20, 3.0), chosen=np.ones(20))
+    field = bin_field(cosine, background, CURVE)
+    assert maximise(own, {"context": field}, np.zeros(20))[1] == 0
+
+
+@pytest.mark.parametrize(("share", "least", "most"), [(0.1, -5.0, -1.0), (0.95, -0.3, 0.0)])
+def test_a_collection_of_namesakes_lowers_the_prior_of_every_name(share, least, most):
+    """Twenty names of two documents each: no name says much by itself, all of them together do."""
+    own, cosine, background = drawn(5, [share] * 20, n=1)
+    own = replace(own, common=np.full(20, 3.0))
+    field = bin_field(cosine, background, CURVE)
+    names, shift, _ = maximise(own, {"context": field}, np.zeros(20))
+    assert least <= shift <= most
+    assert names == pytest.approx(np.full(20, 3.0 + shift), abs=0.2)
+
+
+def test_alike_namesakes_raise_no_prior():
+    own, cosine, background = drawn(6, [0.9] * 4)
+    field = bin_field(cosine, background, CURVE)
+    assert maximise(own, {"context": field}, np.zeros(len(cosine)))[1] == 0
+
+
 @given(st.integers(0, 100), st.lists(st.floats(0, 1), min_size=1, max_size=4))
 def test_log_odds_rise_with_likeness(seed, shares):
     own, cosine, background = drawn(seed, shares, n=30)
     field = bin_field(cosine, background, CURVE)
-    odds = maximise(own, {"context": field}, np.zeros(len(cosine)))[1]["context"]
+    odds = maximise(own, {"context": field}, np.zeros(len(cosine)))[2]["context"]
     assert np.all(np.diff(odds) >= -1e-9)
     assert np.all(np.diff(field.roots) > 0)
     assert field.p0.sum() == pytest.approx(1)
@@ -104,7 +161,7 @@ def test_a_background_without_any_likeness_leaves_likeness_its_weight():
 def test_few_pairs_keep_the_shipped_curve():
     own, cosine, background = drawn(2, [0.5], n=1)
     field = bin_field(cosine, background, CURVE)
-    names, odds = maximise(own, {"context": field}, np.zeros(1))
+    names, _, odds = maximise(own, {"context": field}, np.zeros(1))
     assert odds["context"] == pytest.approx(field.shipped, abs=0.6)
     assert abs(names[0]) < 0.2
 
@@ -245,6 +302,10 @@ def test_the_fit_is_described_in_words():
     most = max(found.fitted["person"].names.items(), key=lambda item: abs(item[1]))
     assert f"names moved most: {most[0]} {most[1]:+.1f}" in line
     assert describe_fit(compare(Profiles.of([])).model) == []
+    assert "more ambiguous" not in line
+    ambiguous = found.fitted["person"].model_copy(update={"shift": -1.234})
+    (line,) = describe_fit(found.model_copy(update={"fitted": {"person": ambiguous}}))
+    assert "; names are more ambiguous here than elsewhere: -1.2 for each; even odds" in line
 
 
 def test_why_says_what_the_collection_adds_to_a_name():

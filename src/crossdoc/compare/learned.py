@@ -32,6 +32,7 @@ class Fitted(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     names: dict[str, float] = Field(description="By name: log odds to add to its prior.")
+    shift: float = Field(0.0, le=0, description="The part of it that all names share.")
     others: float = Field(0.0, ge=0, le=1, description="What a prior above 0 loses of itself for other names.")
     curves: dict[str, Curve] = Field(description="By field: the fitted curve.")
     pairs: int = Field(ge=0, description="Independent pairs of agreeing names, n − 1 for a name in n documents.")
