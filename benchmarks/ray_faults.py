@@ -1,9 +1,9 @@
 """Kill workers, nodes and the driver of runs on a Ray cluster of several nodes, at random moments, and compare.
 
-    python benchmarks/ray_faults.py FOLDER [--kills 50] [--seed 0] [--mentions 12500] [--only bags] [--during round]
+    python benchmarks/ray_faults.py FOLDER [--kills 50] [--seed 0] [--mentions 12500] [--only links] [--during round]
 
 FOLDER gets the input (the sample's documents in three files, and a synthetic table of links), the answers and logs.
-*Links* are resolved by pairs, *bags* are the same links by bags; both in five partitions.
+*Links* are resolved by sampling in five partitions.
 The cluster is one of `ray.cluster_utils` on this machine: nodes are sets of processes, with object stores of 80 MB (the
 least that Ray takes) that spill from a hundredth on; what was spilled is counted. Each run is disturbed until it has
 finished; its driver is begun again with --resume when it was killed. Whether the answer is that of an undisturbed run
@@ -183,7 +183,7 @@ def main() -> None:
     parser.add_argument("--gap", type=float, nargs=2, default=(4.0, 25.0), help="seconds between two kills")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--mentions", type=int, default=12_500)
-    parser.add_argument("--only", choices=["documents", "links", "bags"], help="disturb runs of one kind")
+    parser.add_argument("--only", choices=["documents", "links"], help="disturb runs of one kind")
     parser.add_argument("--during", default="", help="how stages begin in which to kill, such as `round`; else in any")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
@@ -193,7 +193,6 @@ def main() -> None:
         "documents": [str(path) for path in documents],
         "links": [str(links), "--method", "sampling", "--set", "sampling.partitions=5",
                   "--set", "sampling.bias=0.025", "--set", "sampling.name_weight=0.028"],
-        "bags": [str(links), "--method", "bags", "--set", "bags.partitions=5"],
     }  # fmt: skip
     jobs = {name: command for name, command in jobs.items() if given.only in (None, name)}
     disturbed = Disturbed(given.folder, given.seed, given.during)

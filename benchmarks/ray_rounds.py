@@ -1,14 +1,12 @@
 """Rounds of sampling over partitions: accuracy against rounds, and what a round costs beside its kernels.
 
     python benchmarks/ray_rounds.py accuracy [--mentions 12500] [--parts 1 4 16] [--rounds 10] [--figure FILE.svg]
-    python benchmarks/ray_rounds.py bags     [--mentions 25000] [--parts 4] [--kinds KIND …] [--whole]
     python benchmarks/ray_rounds.py overhead [--mentions 200000] [--engine ray|local] [--rounds 5]
     python benchmarks/ray_rounds.py rates [--mentions 50000] [--workers 1 2]
 
 `accuracy` (the shape of Figures 5–7 of Singh et al. 2011): B³ after each round, entities dealt by super-entity and at
 random; a partition is a worker of the paper's, and the answer is the same on every engine, so that the local one is
-used. `bags`: B³ by bags after each round and at the end, beside string match and, with `--whole`, bags in one task,
-with seconds of processors. `overhead`: rounds that deal and nothing else, once warm, with the bytes that change hands.
+used. `overhead`: rounds that deal and nothing else, once warm, with the bytes that change hands.
 `rates`: proposals a second of clock on Ray with one worker and two, and of the local engine. Corpora of
 `wikilink_corpus.py`.
 """
@@ -22,14 +20,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from wikilink_corpus import ALL_KINDS, corpus  # type: ignore[import-not-found]
+from wikilink_corpus import corpus  # type: ignore[import-not-found]
 
-from crossdoc.cluster.bags import BagClustering
-from crossdoc.cluster.bags.bag_partitions import BagRounds, JudgedPairs, prepare
-from crossdoc.cluster.bags.bags import present
-from crossdoc.cluster.bags.passages import ContextRows, Owners
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
-from crossdoc.cluster.sampling.mention_clusterer import name_codes, with_names
+from crossdoc.cluster.sampling.mention_clusterer import with_names
 from crossdoc.cluster.sampling.pair_run import Plan
 from crossdoc.cluster.sampling.pair_shards import PairWork, pair_shards, pair_work
 from crossdoc.cluster.sampling.rounds import Rounds, partitions_for
@@ -39,8 +33,6 @@ from crossdoc.scoring import Alignment, b_cubed
 
 BIAS, NAME_WEIGHT = 0.0254, 0.0279
 """As found without labels at 25,000 mentions."""
-BAG_KINDS = ["plain", "ambiguous names", "topics shared by many", "a name for many", "small entities", "one passage",
-             "copies and gaps", "aspects"]  # fmt: skip
 
 
 def graph_of(mentions: int) -> tuple[FactorGraph, Any]:
@@ -87,49 +79,6 @@ def accuracy(mentions: int, parts: list[int], rounds: int, figure: Path | None) 
                 print(f"  {name:24s} " + " ".join(f"{value:.3f}" for value in curve), flush=True)
     if figure is not None:
         _draw(curves, figure)
-
-
-def bags(mentions: int, parts: int, kinds: list[str], whole: bool) -> None:
-    print(f"{mentions:,} mentions, B³ by bags after each round over {parts} partitions, and at the end")
-    for kind in kinds:
-        made = corpus(mentions, kind=ALL_KINDS[kind])
-        matrix, names, gold = present(made.vectors()), made.names(), made.entity
-        print(f"  {kind}: string match {_f1(made.name, gold):.3f}", flush=True)
-        begun = time.process_time()
-        with LocalEngine(2) as engine:
-            pieces, run = _bag_rounds(engine, matrix, names, parts, gold)
-            labels = labels_in(engine, pieces, len(gold))
-        curve = " ".join(f"{value:.3f}" for value in run)
-        print(f"    {parts} partitions {_f1(labels, gold):.3f}, {labels.max() + 1:,} entities, "
-              f"{time.process_time() - begun:.0f} s; {curve}", flush=True)  # fmt: skip
-        if whole:
-            begun = time.process_time()
-            found = BagClustering(threads=2).fit(matrix, names=names).labels_
-            print(f"    one task {_f1(found, gold):.3f}, {found.max() + 1:,} entities, "
-                  f"{time.process_time() - begun:.0f} s", flush=True)  # fmt: skip
-
-
-def bags_prepared(engine: Engine, matrix: Any, names: Any, parts: int) -> BagRounds:
-    code, distinct = name_codes(names)
-    rows = np.arange(len(code))
-    begins = np.array([0, len(code) // 2])
-    contexts = [
-        ContextRows(some, some, code[some], matrix[some].indptr.astype(np.int64), matrix[some].indices)
-        for some in (*np.split(rows, begins[1:]), rows[:0])
-    ]
-    judged = engine.put(JudgedPairs(np.zeros((0, 2), dtype=np.int64), np.zeros(0)))
-    return prepare(engine, [engine.put(each) for each in contexts], Owners(begins, rows[:0]), judged,
-                   (len(code), matrix.shape[1], len(distinct)), parts, 100, 0, False)  # fmt: skip
-
-
-def _bag_rounds(engine: Engine, matrix: Any, names: Any, parts: int, gold: Any) -> tuple[Any, list[float]]:
-    made = bags_prepared(engine, matrix, names, parts)
-    run = Rounds(engine, made.shards, made.work, len(gold), Quiet(), shared=made.shared)
-    pieces, curve = run.begin(False), []
-    while len(run.history) < made.work.cycles and not made.work.converged(run.history, run.tolerance):
-        pieces = run.step(pieces)
-        curve.append(_f1(labels_in(engine, pieces, len(gold)), gold))
-    return run.finish(pieces), curve
 
 
 def labels_in(engine: Engine, pieces: Any, n: int) -> Any:
@@ -200,20 +149,16 @@ def rates(mentions: int, workers: list[int], rounds: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["accuracy", "bags", "overhead", "rates"])
+    parser.add_argument("what", choices=["accuracy", "overhead", "rates"])
     parser.add_argument("--mentions", type=int)
     parser.add_argument("--parts", type=int, nargs="*", default=[1, 4, 16])
     parser.add_argument("--workers", type=int, nargs="*", default=[1, 2])
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--engine", choices=["local", "ray"], default="ray")
     parser.add_argument("--figure", type=Path)
-    parser.add_argument("--kinds", nargs="*", choices=list(ALL_KINDS), default=BAG_KINDS)
-    parser.add_argument("--whole", action="store_true")
     given = parser.parse_args()
     if given.what == "accuracy":
         accuracy(given.mentions or 12_500, given.parts, given.rounds, given.figure)
-    elif given.what == "bags":
-        bags(given.mentions or 25_000, given.parts[0], given.kinds, given.whole)
     elif given.what == "overhead":
         overhead(given.mentions or 200_000, given.engine, given.rounds)
     else:

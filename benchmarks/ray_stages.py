@@ -1,8 +1,8 @@
 """What each stage of a run over partitions costs: seconds of processors, bytes, memory, at several sizes.
 
-    python benchmarks/ray_stages.py [--sizes 6000 12000 24000] [--partitions 4] [--pairs]
+    python benchmarks/ray_stages.py [--sizes 6000 12000 24000] [--partitions 4]
 
-Profiles (corpora of `wikilink_corpus.py`) from a Parquet file to a folder, by bags or by sampling (pairs), on the local
+Profiles (corpora of `wikilink_corpus.py`) from a Parquet file to a folder, by sampling, on the local
 engine with one worker, so that all processor time is this process's: other work on the machine makes it longer by its
 caches alone.
 """
@@ -24,17 +24,15 @@ from crossdoc.engine import LocalEngine
 from crossdoc.scoring import Assignment, score_assignments
 
 
-def measure(mentions: int, partitions: int, pairs: bool, folder: Path) -> None:
+def measure(mentions: int, partitions: int, folder: Path) -> None:
     source = folder / f"{mentions}.parquet"
     maker = str(Path(__file__).with_name("wikilink_corpus.py"))
     subprocess.run([sys.executable, maker, str(source), "--mentions", str(mentions)], check=True, capture_output=True)
     stages = Stages("local")
-    weights = {"bias": 0.0254, "name_weight": 0.0279} if pairs else {}
-    method = "sampling" if pairs else "bags"
     with LocalEngine(1) as engine:
         found = crossdoc.resolve(
-            source, output=folder / str(mentions), engine=engine, progress=stages, method=method,
-            parameters={method: {"partitions": partitions, **weights}},
+            source, output=folder / str(mentions), engine=engine, progress=stages, method="sampling",
+            parameters={"sampling": {"partitions": partitions, "bias": 0.0254, "name_weight": 0.0279}},
         )  # fmt: skip
     stages.start("end")
     gold = Assignment.from_table(pq.read_table(source, columns=["id", "entity"]))
@@ -51,11 +49,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="*", default=[6_000, 12_000, 24_000])
     parser.add_argument("--partitions", type=int, default=4)
-    parser.add_argument("--pairs", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         for mentions in given.sizes:
-            measure(mentions, given.partitions, given.pairs, Path(folder))
+            measure(mentions, given.partitions, Path(folder))
 
 
 if __name__ == "__main__":

@@ -97,7 +97,6 @@ LONG_PAGES = ("correlation.md", "contexts.md", "crosslingual.md", "extending/spe
 SLOW = (
     *(f"{_CHECKS}[{name}" for name in ("Sampling", "Correlation", "Context", "Scaled")),
     "tests/cluster/test_estimators.py::test_vectors_have_as_many_features_as_columns_and_may_be_empty[Sampling",
-    "tests/cluster/bags/test_bag_shards.py::test_every_engine_finds_the_same[ray]",
     "tests/cluster/sampling/test_sampling_clustering.py::test_without_labels",
     "tests/cluster/sampling/test_pair_moves.py::test_many_workers_have_the_same_distribution_as_one[near1",
     "tests/cli/test_bad_input.py::test_a_document_of_200_megabytes",

@@ -27,12 +27,17 @@ class Stopped(LocalEngine):
         return super().map(work, parts, *shared, apart=apart)
 
 
-@pytest.mark.parametrize("before", ["vectorise", "describe_sampled"])
-@pytest.mark.parametrize("method", ["sampling", "bags"])
-def test_a_stopped_run_goes_on(table, write, tmp_path, before, method, monkeypatch):
+@pytest.mark.parametrize(
+    ("before", "how"),
+    [
+        ("vectorise", {"method": "bags"}),
+        ("vectorise", {"method": "sampling", "parameters": {"sampling": {"partitions": 2}}}),
+        ("describe_sampled", {"method": "sampling", "parameters": {"sampling": {"partitions": 2}}}),
+    ],
+)
+def test_a_stopped_run_goes_on(table, write, tmp_path, before, how, monkeypatch):
     monkeypatch.setattr(rounds, "SECONDS_BETWEEN", 0.0)
-    table = links(write)[0] if method == "bags" else table
-    how = {"method": method, "parameters": {method: {"partitions": 2}}}
+    table = links(write)[0] if how["method"] == "bags" else table
     with LocalEngine(2) as engine:
         whole = crossdoc.resolve(table, output=tmp_path / "whole", engine=engine, **how)
     with Stopped(before) as engine, pytest.raises(KeyboardInterrupt):

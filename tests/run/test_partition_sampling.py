@@ -1,13 +1,10 @@
-"""Sampling and bags in rounds over partitions of the input."""
+"""Sampling in rounds over partitions of the input, and bags in one task."""
 
 import numpy as np
 
 import crossdoc
-from crossdoc.cluster.bags import bag_partitions
 from crossdoc.engine import LocalEngine
 from crossdoc.model import Judgement
-from crossdoc.read import slices
-from crossdoc.run import partition_sampling
 
 from .common import links, people, rows_of_answer
 
@@ -67,28 +64,6 @@ def test_links_without_types_are_clustered_as_in_one_process(write, tmp_path, en
     found = crossdoc.resolve(table, output=tmp_path / "out", engine=engine, method="bags")
     assert any("are clustered in one task" in note for note in found.notes)
     assert rows_of_answer(found) == rows_of_answer(crossdoc.resolve(table, method="bags"))
-
-
-def test_links_that_one_task_does_not_hold_are_clustered_by_bags_over_partitions(write, tmp_path, engine, monkeypatch):
-    monkeypatch.setattr(partition_sampling, "MOST_IN_ONE_TASK", 50)
-    monkeypatch.setattr(bag_partitions, "IN_A_PARTITION", 100)
-    monkeypatch.setattr(slices, "TABLE_ROWS", 80)
-    table, rows, who = links(write, many=300)
-    said = [Judgement("p000", "p001", "different"), Judgement("p002", "p080", "same")]
-    how = {"method": "bags", "constraints": said}
-    with LocalEngine(1) as other:
-        first = crossdoc.resolve(table, output=tmp_path / "first", engine=other, **how)
-    found = crossdoc.resolve(table, output=tmp_path / "out", engine=engine, **how)
-    assert rows_of_answer(found) == rows_of_answer(first)
-    assert any("rounds over 3 partitions" in note for note in found.notes)
-    assert not any("bias" in note for note in found.notes)
-    of = found.store.entity_of()
-    assert len(of) == 300
-    assert of["p000"] != of["p001"]
-    assert of["p002"] == of["p080"]
-    label = np.unique([of[row["id"]] for row in rows], return_inverse=True)[1]
-    right = crossdoc.scoring.b_cubed(crossdoc.scoring.Alignment.from_labels(label, who)).f1
-    assert right > 0.85
 
 
 def test_links_may_be_clustered_by_pairs_too(write, tmp_path):

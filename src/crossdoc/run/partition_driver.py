@@ -196,7 +196,10 @@ class PartitionDriver:
         """Cluster all profiles and write their identities."""
         from crossdoc.run.partition_sampling import sample
 
-        if self.how.clusterer.name not in ("sampling", "bags") or not sample(self):
+        name = self.how.clusterer.name
+        if name != "sampling" or not sample(self):
+            if name in ("sampling", "bags"):
+                self.notes.append(f"{name}: the profiles of a type are clustered in one task, as on one machine")
             self._cluster_bundles()
         if self.how.counts:
             self.store.set_meta("counted", str(self.store.size))

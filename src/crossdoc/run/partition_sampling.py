@@ -18,10 +18,6 @@ import pyarrow as pa
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster.bags.bag_partitions import JudgedPairs, bag_partitions_for, prepare
-from crossdoc.cluster.bags.bag_shards import BagWork
-from crossdoc.cluster.bags.informative_words import words_that_count
-from crossdoc.cluster.bags.passages import ContextRows, Owners
 from crossdoc.cluster.baselines import with_constraints
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.sampling.factor_graph import FactorGraph, column_totals, scale_for
@@ -128,40 +124,9 @@ def _first_entities(code: npt.NDArray[np.int32], limits: Constraints, node: Ints
     return node[first[inverse]]
 
 
-MOST_IN_ONE_TASK = 2_000_000
-"""Mentions whose bags one task holds, in some 8 GB. Up to this, the answer equals that of one machine."""
-
-
-def partitions_of(named: Named, by_bags: bool) -> int:
+def partitions_of(named: Named) -> int:
     """Return over how many partitions the profiles of a type are clustered."""
-    usual = bag_partitions_for(named.nodes, MOST_IN_ONE_TASK) if by_bags else partitions_for(named.nodes)
-    return int(named.parameters["partitions"] or usual)
-
-
-def bag_contexts(held: Sequence[Any], firsts: Ints) -> ContextRows:
-    """Return the context rows of a part of the input."""
-    number, matrix, rows = held
-    return _contexts(matrix[rows.row], rows.row + firsts[number], rows.row + firsts[number], rows.code)
-
-
-def judged_contexts(held: Sequence[Any], firsts: Ints) -> ContextRows:
-    """Return the judged rows, from the vectors of the parts they are in."""
-    numbers, judged, *matrices = held
-    matrix = _judged_rows(numbers, judged, matrices, firsts)
-    return _contexts(matrix, judged.row, judged.node, judged.code)
-
-
-def _contexts(matrix: sparse.csr_matrix, row: Ints, node: Ints, code: npt.NDArray[np.int32]) -> ContextRows:
-    matrix.sort_indices()
-    return ContextRows(row, node, code, matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32))
-
-
-def judgements(judged: Judged) -> JudgedPairs:
-    return JudgedPairs(judged.pairs.reshape(-1, 2), judged.weight)
-
-
-def rows_apart(judged: Judged) -> Ints:
-    return judged.row
+    return int(named.parameters["partitions"] or partitions_for(named.nodes))
 
 
 def estimated(held: Sequence[Any], parameters: Mapping[str, Any]) -> Weights:
@@ -256,13 +221,12 @@ def describe_sampled(
     adapted: Any,
     spread: Spread,
     firsts: Ints,
-    work: PairWork | BagWork,
+    work: PairWork,
     judged: Judged,
-    *shared: Any,
 ) -> int:
     """Write the identities of a partition, whose number and pieces are given; return the number of profiles."""
     number, *pieces = held
-    row, membership = clusters_found(pieces, work, judged, *shared)
+    row, membership = clusters_found(pieces, work, judged)
     if not len(row):
         return 0
     profiles = profiles_at(how.folder, row, firsts)
@@ -278,11 +242,9 @@ def describe_sampled(
     return len(profiles)
 
 
-def clusters_found(
-    pieces: Sequence[Any], work: PairWork | BagWork, judged: Judged, *shared: Any
-) -> tuple[Ints, sparse.csr_matrix]:
+def clusters_found(pieces: Sequence[Any], work: PairWork, judged: Judged) -> tuple[Ints, sparse.csr_matrix]:
     """Return the rows of a partition and their final memberships; must-link rows share those of their node."""
-    shard, (node, entity, weight) = work.memberships(pieces, *shared)
+    shard, (node, entity, weight) = work.memberships(pieces)
     entities, labels = np.unique(shard.flat["label"], return_inverse=True)
     at = np.searchsorted(shard.flat["node"], node)
     matrix = sparse.csr_matrix((weight, (at, np.searchsorted(entities, entity))), shape=(shard.n, len(entities)))
@@ -328,9 +290,7 @@ def sample(driver: PartitionDriver) -> bool:
         counted: Named = engine.get(reports[0])
         if counted.nodes:
             by_type.append((kind, counted, [piece[0] for piece in by_part]))
-    by_bags = clusterer.name == "bags"
-    if all(partitions_of(named, by_bags) == 1 for _, named, _ in by_type):
-        driver.notes.append(f"{clusterer.name}: the profiles of a type are clustered in one task, as on one machine")
+    if all(partitions_of(named) == 1 for _, named, _ in by_type):
         return False
     for kind, named, pieces in by_type:
         estimator = clusterer.method.estimator()(**named.parameters)
@@ -338,7 +298,7 @@ def sample(driver: PartitionDriver) -> bool:
             raise errors.not_over_partitions("Drawing samples, or starting from labels,")
         if estimator.start == "names" and not named.names:
             raise errors.start_without_names()
-        run = (_bags if by_bags else _pairs)(driver, estimator, kind, named, pieces, firsts)
+        run = _rounds(driver, estimator, kind, named, pieces, firsts)
         run.folder = how.folder / ROUNDS / (kind or "profile")
         parts, why = run.go(run.model.cycles, how.settings.time_limit, driver.resume)
         driver.notes.append(
@@ -347,38 +307,15 @@ def sample(driver: PartitionDriver) -> bool:
         )
         shared = driver.shared, driver.vectoriser, driver.adapted, driver.spread, firsts
         found += [
-            engine.map(
-                describe_sampled, [[len(found) + at, *part]], *shared, engine.put(run.model), pieces[-1], *run.shared
-            )[0]
+            engine.map(describe_sampled, [[len(found) + at, *part]], *shared, engine.put(run.model), pieces[-1])[0]
             for at, part in enumerate(parts)
         ]
     driver.check(sum(map(engine.get, found)))
     return True
 
 
-def _bags(driver: PartitionDriver, estimator: Any, kind: str, named: Named, pieces: list[Ref], firsts: Ref) -> Rounds:
-    """Return rounds in the model of bags."""
-    engine, vectors = driver.engine, driver.vectors
-    driver.report.start("finding passages and topics")
-    *rows, judged = pieces
-    read = [[number, vectors[number], own] for number, own in enumerate(rows)]
-    apart = [named.judged_in, judged, *(vectors[number] for number in named.judged_in)]
-    contexts = engine.map(bag_contexts, read, firsts) + engine.map(judged_contexts, [apart], firsts)
-    sizes = named.nodes, driver.one(width_of, vectors[0]), named.names
-    made = prepare(
-        engine, contexts, Owners(driver.firsts, driver.one(rows_apart, judged)),
-        engine.map(judgements, [judged])[0], sizes, partitions_of(named, True), estimator.max_iter,
-        estimator.random_state, estimator.start == "names", estimator.words,
-    )  # fmt: skip
-    if made.telling != "all":
-        driver.notes.append(words_that_count(made.telling))
-    return Rounds(
-        engine, made.shards, made.work, named.nodes, driver.report, tolerance=estimator.tol, shared=made.shared
-    )
-
-
-def _pairs(driver: PartitionDriver, estimator: Any, kind: str, named: Named, pieces: list[Ref], firsts: Ref) -> Rounds:
-    """Return rounds in the pairwise model."""
+def _rounds(driver: PartitionDriver, estimator: Any, kind: str, named: Named, pieces: list[Ref], firsts: Ref) -> Rounds:
+    """Prepare the rounds of one type."""
     engine, vectors = driver.engine, driver.vectors
     *rows, judged = pieces
     if estimator.bias is None or estimator.name_weight is None:
@@ -394,7 +331,7 @@ def _pairs(driver: PartitionDriver, estimator: Any, kind: str, named: Named, pie
     plan, meeting = estimator.plan_for(float(estimator.bias), weighed.name_weight, bool(named.names))
     cycles = max(1, math.ceil(estimator.max_iter / len(CYCLES[estimator.hierarchy])))
     scale = driver.one(scale_of, totals)
-    into, limit = partitions_of(named, False), driver.how.settings.time_limit
+    into, limit = partitions_of(named), driver.how.settings.time_limit
     work = PairWork(plan, weighed.width, 1.0 / scale**2, 1.0, meeting, into, cycles, limit)
     shared = weighed, totals, firsts
 

@@ -15,7 +15,6 @@ from crossdoc.cluster.bags.bags import (
     UNSEEN_NAMESAKES,
     BagMentions,
     EntityBags,
-    EntityCounts,
     Strengths,
     are_words,
     fitted,
@@ -234,8 +233,7 @@ def test_words_propose_from_the_rarest_on_while_few_hold_them():
 def test_a_name_is_worth_less_the_more_entities_go_by_it():
     rows = sparse.csr_matrix((8, 3), dtype=np.float32)
     mentions = BagMentions.of(rows, ["a"] * 4 + ["b"] * 3 + [""], Constraints.none(8))
-    known = EntityCounts.of(EntityBags.of(mentions, np.array([0, 0, 1, 1, 2, 2, 2, 3], dtype=np.int32)))
-    odds = known.name_odds(mentions.names.feature)
+    odds = EntityBags.of(mentions, np.array([0, 0, 1, 1, 2, 2, 2, 3], dtype=np.int32)).name_odds()
     assert odds[:4] == pytest.approx((2 + 1) / (2 - 1 + UNSEEN_NAMESAKES))
     assert odds[4:] == pytest.approx((2 + 1) / UNSEEN_NAMESAKES)
 
@@ -243,7 +241,7 @@ def test_a_name_is_worth_less_the_more_entities_go_by_it():
 def test_strengths_are_those_with_which_mentions_are_likeliest():
     matrix, names, labels = small(5, n=60, entities=6)
     bags = EntityBags.of(BagMentions.of(matrix, names, Constraints.none(60)), labels)
-    found = fitted(bags, STRENGTHS, 0.9, len(bags.mass))
+    found = fitted(bags, STRENGTHS, 0.9)
 
     def likelihood(strengths):
         total = 0.0

@@ -14,13 +14,13 @@ from crossdoc.cluster.bags.informative_words import (
     SURE_GAIN,
     Agreement,
     BagFit,
-    choosing,
     fit_of_bags,
     mentions_that_tell,
-    telling_words,
+    which_words_tell,
     words_of_one,
 )
 from crossdoc.cluster.hierarchical import renumber
+from crossdoc.cluster.sampling.rounds import hashed
 from crossdoc.model.evidence_protocol import Constraints
 
 from .common import links
@@ -167,7 +167,7 @@ def test_which_words_count(monkeypatch, whole, left, judged, kept):
     """Before, names that judge agree with bags in 20 of 100 pairs."""
     rows, names, _ = in_articles(300, own_share=0.3, aliases=2)
     mentions, labels = BagMentions.of(rows, names, Constraints.none(300)), by_name(names)
-    chosen, tried = choosing(labels, 0), []
+    chosen, tried = hashed(labels, 0, 4) > 0, []
     first = np.arange(300, dtype=np.int32) // 6
 
     def bags_by_words(some, *_):
@@ -188,7 +188,7 @@ def test_which_words_count(monkeypatch, whole, left, judged, kept):
 
     monkeypatch.setattr(informative_words, "bags_by_words", bags_by_words)
     monkeypatch.setattr(Agreement, "of", agreement)
-    assert telling_words(mentions, labels, chosen, 0, 1) == kept
+    assert which_words_tell(mentions, labels, 0, 1) == kept
     every = np.ones(300, dtype=bool)
     wanted = [len(mentions.words.feature)]
     wanted += [words_of_one(mentions, first, labels, some, 1).sum() for some in (every, chosen)]

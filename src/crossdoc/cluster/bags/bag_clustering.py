@@ -41,8 +41,6 @@ class BagClustering(MentionClusterer):
         the one before.
     threads : int or None, default None
         Number of threads; None is all cores.
-    partitions : int or None, default None
-        Partitions of a run on an engine of several machines; `fit` has all mentions in one process and ignores it.
     start : str or ndarray, default "singletons"
         "singletons", "names" (string match), or labels to begin with.
     words : {"all", "some", "none"} or None, default None
@@ -93,7 +91,6 @@ class BagClustering(MentionClusterer):
         time_limit: float | None = None,
         tol: float = 1e-4,
         threads: int | None = None,
-        partitions: int | None = None,
         start: str | npt.NDArray[Any] = "singletons",
         words: WordChoice | None = None,
         random_state: int = 0,
@@ -105,7 +102,6 @@ class BagClustering(MentionClusterer):
         self.time_limit = time_limit
         self.tol = tol
         self.threads = threads
-        self.partitions = partitions
         self.start = start
         self.words = words
         self.random_state = random_state

@@ -23,7 +23,6 @@ from crossdoc.cluster.bags.bags import (
     DISCOUNT,
     BagMentions,
     EntityBags,
-    EntityCounts,
     Labels,
     Strengths,
     first_strengths,
@@ -88,10 +87,6 @@ class BagRun:
     history: list[Round] = field(default_factory=list)
     settled: npt.NDArray[np.bool_] | None = None
     """The mentions that are not looked at again."""
-    known: EntityCounts | None = None
-    """Counts over all entities at the start of the cycle, if these mentions are only a part of all."""
-    topics: bool = True
-    """Whether the background is that of topics among these mentions, and not as it is given."""
 
     def __post_init__(self) -> None:
         self.began = time.monotonic() - self.seconds
@@ -108,14 +103,13 @@ class BagRun:
         rounds: int,
         time_limit: float | None,
         after_round: Callable[[BagRun], None] | None = None,
-        closes: bool = True,
     ) -> Stopped:
         """Rounds until `rounds` are done in all, the seconds are used up, or a sweep over all mentions moved few.
 
-        At the end bags of the same names are united, unless `closes` is False.
+        At the end bags of the same names are united.
         """
         stopped = self._rounds(engine, rounds, time_limit, after_round)
-        if closes and stopped != "interrupted" and self.rounds > len(BEGINNING):
+        if stopped != "interrupted" and self.rounds > len(BEGINNING):
             self.unite_by_names()
         return stopped
 
@@ -176,17 +170,16 @@ class BagRun:
     def _begin_cycle(self, by_name: bool) -> None:
         """The background, β and μ from the bags as they are, or first from those of the names."""
         bags = EntityBags.of(self.mentions, self.by_name if by_name else self.labels, self.threads)
-        known = self.known or EntityCounts.of(bags)
-        odds = topic_odds(bags, self.seed, self.threads) if self.topics else None
+        odds = topic_odds(bags, self.seed, self.threads)
         words = self.mentions.words if odds is None else self.mentions.words._replace(odds=odds)
-        names = self.mentions.names._replace(odds=known.name_odds(self.mentions.names.feature))
+        names = self.mentions.names._replace(odds=bags.name_odds())
         self.mentions = replace(self.mentions, words=words, names=names)
         bags = replace(bags, mentions=self.mentions)
         if by_name:
-            self.strengths = first_strengths(bags, known.entities, self.threads)
+            self.strengths = first_strengths(bags, self.threads)
         else:
-            before = self.strengths or guessed(bags, known.entities)
-            self.strengths = fitted(bags, before, CERTAIN_BAG, known.entities, self.seed, self.threads)
+            before = self.strengths or guessed(bags)
+            self.strengths = fitted(bags, before, CERTAIN_BAG, seed=self.seed, threads=self.threads)
 
     def _move_mentions(self, engine: Workers, deadline: float | None) -> bool:
         order = np.random.default_rng([self.seed, self.rounds]).permutation(self.mentions.n)

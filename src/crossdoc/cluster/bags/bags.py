@@ -329,14 +329,9 @@ def _without_shared(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32], thre
     several[first[code != code[first]]] = True
     if not several.any():
         return matrix
-    start, cells = without_rows(matrix.indptr, several[first])
+    kept, many = ~several[first], np.diff(matrix.indptr)
+    start, cells = np.concatenate([[0], np.cumsum(many * kept)]), np.repeat(kept, many)
     return sparse.csr_matrix((matrix.data[cells], matrix.indices[cells], start), shape=matrix.shape)
-
-
-def without_rows(start: npt.NDArray[Any], emptied: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int64], Any]:
-    """Empty some rows: return the begin of each row, and which of the cells are left."""
-    many = np.diff(start)
-    return np.concatenate([[0], np.cumsum(np.where(emptied, 0, many))]).astype(np.int64), np.repeat(~emptied, many)
 
 
 def by_node(start: Any, feature: Any, node: Any, nodes: int, width: int) -> tuple[Any, Any, Any]:
@@ -380,6 +375,18 @@ class EntityBags:
         """The words and the names of each entity."""
         return self.words.rows(threads), self.names.rows(threads)
 
+    def name_odds(self) -> npt.NDArray[np.float32]:
+        """1 / the chance that another entity goes by the same name, for each name of each mention.
+
+        A name has 1 / Σ share² entities, by the shares of its mentions in entities. One of them is the one in question.
+        """
+        ends, _, times, *_ = self.names
+        name = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+        total, squares = (np.bincount(name, times.astype(np.float64) ** power, len(ends) - 1) for power in (1, 2))
+        bearers = total**2 / np.maximum(squares, 1)
+        odds = (bearers.sum() / (bearers - 1 + UNSEEN_NAMESAKES)).astype(np.float32)
+        return odds[self.mentions.names.feature]
+
 
 def _holders(
     rows: Features,
@@ -401,53 +408,21 @@ def _holders(
     return Holders(*by_column(in_pieces(united, len(order), threads), width), size)
 
 
-class EntityCounts(NamedTuple):
-    """Counts over all entities, also if only some of them are in memory."""
-
-    entities: int
-    bearers: npt.NDArray[np.float64]
-    """Effective number of entities of each name, 1 / Σ share²."""
-
-    @classmethod
-    def of(cls, bags: EntityBags) -> EntityCounts:
-        return cls(len(bags.mass), bearers(*name_totals(bags.names)))
-
-    def name_odds(self, name: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
-        """1 / the chance that another entity goes by the same name; one of them is the one in question."""
-        odds = self.bearers.sum() / (self.bearers - 1 + UNSEEN_NAMESAKES)
-        return odds.astype(np.float32)[name]
-
-
-def name_totals(holders: Holders) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return the mentions of each name and the sum of squares over entities; both add up over partitions."""
-    name = np.repeat(np.arange(len(holders.ends) - 1), np.diff(holders.ends))
-    times = holders.times.astype(np.float64)
-    return tuple(np.bincount(name, each, len(holders.ends) - 1) for each in (times, times**2))  # type: ignore[return-value]
-
-
-def bearers(total: npt.NDArray[np.float64], squares: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """1 / Σ share², by the mentions of each name."""
-    return total**2 / np.maximum(squares, 1)
-
-
-def first_strengths(by_name: EntityBags, names: int, threads: int = 1) -> Strengths:
+def first_strengths(by_name: EntityBags, threads: int = 1) -> Strengths:
     """Fit strengths of words on bags of names, half of which may be one entity; those of names are a guess."""
-    return fitted(by_name, guessed(by_name, names), certain=0.5, entities=None, threads=threads)
+    return fitted(by_name, guessed(by_name), certain=0.5, words_only=True, threads=threads)
 
 
-def guessed(bags: EntityBags, entities: int) -> Strengths:
-    """Before anything is fitted, if entities are as many as names."""
-    many = max(entities / 2, np.sqrt(bags.mentions.n))
+def guessed(bags: EntityBags) -> Strengths:
+    """Before anything is fitted, if there are half as many entities as bags."""
+    many = max(len(bags.mass) / 2, np.sqrt(bags.mentions.n))
     return Strengths((0.5, 25 * _mean_length(bags.mentions)), (0.05, 1.0), float(np.log1p(DISCOUNT * many)))
 
 
 def fitted(
-    bags: EntityBags, before: Strengths, certain: float, entities: int | None, seed: int = 0, threads: int = 1
+    bags: EntityBags, before: Strengths, certain: float, words_only: bool = False, seed: int = 0, threads: int = 1
 ) -> Strengths:
-    """β and μ with which mentions are most likely, given that the rest of its bag is each one's with some certainty.
-
-    Without a number of entities, those of words alone.
-    """
+    """β and μ with which mentions are most likely, given that the rest of its bag is each one's with some certainty."""
     mentions = bags.mentions
     several = np.flatnonzero(bags.mass[bags.labels] > mentions.weight)
     if not len(several):
@@ -457,14 +432,14 @@ def fitted(
     weights = [_mean_length(mentions) * times for times in WORD_WEIGHTS]
     words = _best(bags, bags.words, mentions.words, mentions.stands_for, nodes, certain, WORD_FLOORS, weights, threads)
     found = before._replace(words=words)
-    if entities is None:
+    if words_only:
         return found
     named = nodes[mentions.names.length[nodes] > 0]
     if len(named):
         itself = np.arange(mentions.n)
         grid = _best(bags, bags.names, mentions.names, itself, named, certain, NAME_FLOORS, NAME_WEIGHTS, threads)
         found = found._replace(names=grid)
-    return found._replace(new=float(np.log1p(DISCOUNT * entities)))
+    return found._replace(new=float(np.log1p(DISCOUNT * len(bags.mass))))
 
 
 def _best(

@@ -121,19 +121,8 @@ def mentions_looked_at(mentions: BagMentions, by_name: Labels, seed: int, thread
 
 
 def which_words_tell(some: BagMentions, by_name: Labels, seed: int, threads: int) -> WordChoice:
-    """Return which words of some mentions tell who is who; names are drawn to choose words and to judge them."""
-    return telling_words(some, entity_blocks(by_name), choosing(by_name, seed), seed, threads)
-
-
-def choosing(name: npt.NDArray[Any], seed: int) -> npt.NDArray[np.bool_]:
-    """Three of four names choose words, and the others judge them."""
-    return hashed(name, seed, 4) > 0
-
-
-def telling_words(
-    some: BagMentions, names: Labels, chosen: npt.NDArray[np.bool_], seed: int, threads: int
-) -> WordChoice:
-    """Which words tell who is who, as some of the mentions have it; `chosen` are those of the names that choose."""
+    """Return which words of some mentions tell who is who: three of four names choose words, the others judge them."""
+    names, chosen = entity_blocks(by_name), hashed(by_name, seed, 4) > 0
     everyone = np.ones(some.n, dtype=np.bool_)
 
     def agreeing(mentions: BagMentions, *counted: npt.NDArray[np.bool_]) -> tuple[Labels, list[Agreement]]:

@@ -300,7 +300,6 @@ class MentionClusterer(ClusterMixin, BaseEstimator):
     time_limit: float | None
     tol: float
     threads: int | None
-    partitions: int | None
     start: str | npt.NDArray[Any]
     random_state: int
     checkpoint: str | os.PathLike[str] | None
@@ -316,12 +315,17 @@ class MentionClusterer(ClusterMixin, BaseEstimator):
         if isinstance(self.start, str) and self.start not in ("singletons", "names"):
             raise errors.unknown_choice("start", self.start, ["singletons", "names"])
         check_seed(self.random_state)
-        for name, lowest in (("max_iter", 0), ("threads", 1), ("partitions", 1)):
-            if (value := getattr(self, name)) is not None or name == "max_iter":
-                check_number(name, value, f"a whole number of {lowest} or more", lowest, whole=True)
+        check_number("max_iter", self.max_iter, "a whole number of 0 or more", 0, whole=True)
+        self._check_counts("threads")
         if self.resume and self.checkpoint is None:
             raise errors.resume_without_checkpoint()
         self._check_finite("time_limit", "tol", low=0.0)
+
+    def _check_counts(self, *names: str) -> None:
+        """Refuse parameters that are neither None nor whole numbers above 0."""
+        for name in names:
+            if (value := getattr(self, name)) is not None:
+                check_number(name, value, "a whole number of 1 or more", 1, whole=True)
 
     def _check_finite(self, *names: str, low: float = -LARGEST_FLOAT) -> None:
         """Refuse parameters that are neither None nor finite numbers of at least `low`."""

@@ -19,7 +19,7 @@ from crossdoc.cluster.sampling.entity_tables import NodeRows
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.cluster.sampling.pair_run import CYCLES, PairRun, Plan, Schedule, Workers
 from crossdoc.cluster.sampling.proposals import Meeting, canopies, entity_blocks
-from crossdoc.cluster.sampling.rounds import Ints, PartitionWork, Shard, StageCounts, global_labels, hashed
+from crossdoc.cluster.sampling.rounds import Cycle, Ints, PartCounts, Shard, global_labels, hashed
 from crossdoc.cluster.sampling.sampling_clustering import conditional_memberships
 from crossdoc.progress import Quiet
 
@@ -28,8 +28,8 @@ IDLE_ROUNDS = 3
 
 
 @dataclass(frozen=True)
-class PairWork(PartitionWork):
-    """Settings and sizes that every partition needs."""
+class PairWork:
+    """Tasks of the pairwise model over partitions, with the settings and sizes that every partition needs."""
 
     plan: Plan
     features: int
@@ -43,7 +43,7 @@ class PairWork(PartitionWork):
     """Seconds that a run has at most: a temperature falls over them, too."""
 
     @property
-    def seed(self) -> int:  # type: ignore[override]
+    def seed(self) -> int:
         return self.plan.seed
 
     def graph(self, shard: Shard) -> FactorGraph:
@@ -53,7 +53,7 @@ class PairWork(PartitionWork):
         rows = NodeRows(start, cells, query_start, query_cells, size, own, *shard.limits_here())
         return FactorGraph(rows, self.features, self.unit_value, self.size_unit)
 
-    def cycle(self, held: Sequence[Any], number: int, deadline: float | None) -> tuple[list[Shard], StageCounts]:
+    def cycle(self, held: Sequence[Any], number: int, deadline: float | None) -> tuple[list[Shard], PartCounts]:
         """The cycle of that number on a partition, given as its own number and its pieces."""
         part, *pieces = held
         shard = Shard.united(pieces)
@@ -76,16 +76,14 @@ class PairWork(PartitionWork):
         labels = entity_blocks(labels)
         found = shard.with_labels(global_labels(shard, labels))
         entities, seconds = int(labels.max(initial=-1)) + 1, time.perf_counter() - begun
-        counts = StageCounts(shard.n, entities, proposed, moved, energy, seconds, shard.bytes)
+        counts = PartCounts(shard.n, entities, proposed, moved, energy, seconds, shard.bytes)
         return found.split(self.goes_to(graph, labels, found, number + 1), self.parts), counts
 
-    def stages(self, number: int) -> Sequence[Any]:
-        return (self.cycle,)
-
-    def deal(self, held: Sequence[Any], number: int, *shared: Any) -> tuple[list[Shard], StageCounts]:
+    def deal(self, held: Sequence[Any], number: int) -> tuple[list[Shard], PartCounts]:
+        """Only deal the entities for the round of that number."""
         shard = Shard.united(held[1:])
         goes_to = self.goes_to(self.graph(shard), shard.local_labels(), shard, number)
-        return shard.split(goes_to, self.parts), StageCounts(shard.n)
+        return shard.split(goes_to, self.parts), PartCounts(shard.n)
 
     def goes_to(self, graph: FactorGraph, labels: npt.NDArray[np.int32], shard: Shard, number: int) -> Ints:
         """The partition of each node in the cycle of that number: that of its entity."""
@@ -100,12 +98,27 @@ class PairWork(PartitionWork):
         key = np.where(canopy > graph.n_features, shard.flat["label"] + graph.n_features + 1, canopy)
         return hashed(key, seed, self.parts)
 
-    def conditionals(self, shard: Shard, labels: npt.NDArray[np.int32], *shared: Any) -> sparse.csr_matrix:
-        graph = self.graph(shard)
-        near = PairRun(graph, self.plan, labels, Quiet()).neighbours(self.seed)
-        return conditional_memberships(graph, labels, near, self.plan.bias)
+    def gather(self, held: Sequence[Any]) -> tuple[list[Shard], PartCounts]:
+        """Bring the nodes of each entity together, wherever they are."""
+        shard = Shard.united(held[1:])
+        return shard.split(hashed(shard.flat["label"], self.seed, self.parts), self.parts), PartCounts(shard.n)
 
-    def converged(self, history: Sequence[Any], tolerance: float) -> bool:
+    def memberships(self, held: Sequence[Any]) -> tuple[Shard, tuple[Ints, Ints, npt.NDArray[np.float64]]]:
+        """The nodes with their entities, and (node, entity, weight) of where each would go if all others stayed."""
+        shard = Shard.united(held[1:])
+        if not shard.n:
+            return shard, (shard.flat["label"], shard.flat["label"], np.zeros(0))
+        graph, labels = self.graph(shard), shard.local_labels()
+        entity = shard.flat["label"][np.unique(labels, return_index=True)[1]]
+        near = PairRun(graph, self.plan, labels, Quiet()).neighbours(self.seed)
+        found = sparse.coo_matrix(conditional_memberships(graph, labels, near, self.plan.bias))
+        return shard, (shard.flat["node"][found.row], entity[found.col], found.data)
+
+    def seed_of(self, *numbers: int) -> int:
+        """A seed for each round, and each partition of a round."""
+        return int(np.random.SeedSequence([self.seed, *numbers]).generate_state(1)[0])
+
+    def converged(self, history: Sequence[Cycle], tolerance: float) -> bool:
         """Whether the last rounds gained nothing: two parts of an entity that have not met yet may meet in the next."""
         back = 1 if self.parts == 1 else IDLE_ROUNDS
         plan, levels = replace(self.plan, tolerance=tolerance), len(CYCLES[self.plan.hierarchy])

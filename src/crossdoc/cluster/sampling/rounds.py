@@ -4,7 +4,7 @@ A round is one shuffle: a task unites the pieces that were dealt to it, runs its
 (Singh et al. 2011, section 3.2, where this is a job of MapReduce). Nodes are counted after each. Labels are
 saved now and then, so that a run continues after a machine, or the driver, is lost.
 
-After a round, an entity is assigned by super-entity (a canopy, `proposals.py`), by its name, or at random. The
+After a round, an entity is assigned by super-entity (a canopy, `proposals.py`), or at random. The
 assignment depends on the entity and the round only, so that no task has to see all entities.
 """
 
@@ -13,20 +13,22 @@ from __future__ import annotations
 import json
 import shutil
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from crossdoc import errors
 from crossdoc.engine import Engine, Lost, Ref
 from crossdoc.files import whole_file
 from crossdoc.progress import Progress
+
+if TYPE_CHECKING:
+    from crossdoc.cluster.sampling.pair_shards import PairWork
 
 Ints = npt.NDArray[np.int64]
 HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
@@ -94,11 +96,6 @@ class Shard(NamedTuple):
         return kept, at[here].astype(np.int32), weight[here]
 
 
-def own(arrays: Iterable[npt.NDArray[Any]]) -> tuple[npt.NDArray[Any], ...]:
-    """New arrays, for kernels: see `Shard.united`."""
-    return tuple(np.array(each) for each in arrays)
-
-
 def taken(column: tuple[npt.NDArray[Any], ...], rows: Ints) -> tuple[npt.NDArray[Any], ...]:
     """Some rows of a ragged column: where each begins, and the values."""
     start, *values = column
@@ -146,8 +143,8 @@ SECONDS_BETWEEN = 15.0
 MOST_LOSSES = 100
 
 
-class StageCounts(NamedTuple):
-    """Counts of a partition after a stage; they add up over all."""
+class PartCounts(NamedTuple):
+    """Counts of a partition after a task; they add up over all."""
 
     nodes: int
     entities: int = 0
@@ -158,64 +155,6 @@ class StageCounts(NamedTuple):
     """In its kernels; the rest of the time of a round is the engine's."""
     bytes: int = 0
     """Bytes of its rows."""
-
-
-StageTask = Callable[..., tuple[list[Any], StageCounts]]
-"""Takes a partition as its own number and its pieces; returns the pieces of the next stage."""
-
-
-class PartitionWork:
-    """Base of the tasks of a model over partitions: what both models do alike."""
-
-    parts: int
-    cycles: int
-    """Rounds that a run has at most."""
-    seed: int
-
-    @property
-    def closing(self) -> Sequence[StageTask]:
-        """Tasks after the last round, each over all partitions."""
-        return ()
-
-    def stages(self, number: int) -> Sequence[StageTask]:
-        """Return the tasks of a round, each over all partitions, given pieces, the number and the deadline."""
-        raise NotImplementedError
-
-    def deal(self, held: Sequence[Any], number: int, *shared: Any) -> tuple[list[Any], StageCounts]:
-        """Only deal the entities for the round of that number."""
-        raise NotImplementedError
-
-    def know(self, told: Sequence[Any], *shared: Any) -> Any:
-        """The last of what all tasks share in the next round, from the last piece of each: what it had to tell."""
-
-    def converged(self, history: Sequence[Cycle], tolerance: float) -> bool:
-        raise NotImplementedError
-
-    def gather(self, held: Sequence[Any], *shared: Any) -> tuple[list[Any], StageCounts]:
-        """Bring the nodes of each entity together, wherever they are."""
-        shard = Shard.united(held[1:])
-        pieces = shard.split(hashed(shard.flat["label"], self.seed, self.parts), self.parts)
-        return [*pieces, *([None] if shared else [])], StageCounts(shard.n)
-
-    def memberships(
-        self, held: Sequence[Any], *shared: Any
-    ) -> tuple[Shard, tuple[Ints, Ints, npt.NDArray[np.float64]]]:
-        """The nodes with their entities, and (node, entity, weight) of where each would go if all others stayed."""
-        shard = Shard.united(held[1:])
-        if not shard.n:
-            return shard, (shard.flat["label"], shard.flat["label"], np.zeros(0))
-        labels = shard.local_labels()
-        entity = shard.flat["label"][np.unique(labels, return_index=True)[1]]
-        found = sparse.coo_matrix(self.conditionals(shard, labels, *shared))
-        return shard, (shard.flat["node"][found.row], entity[found.col], found.data)
-
-    def conditionals(self, shard: Shard, labels: npt.NDArray[np.int32], *shared: Any) -> sparse.csr_matrix:
-        """Memberships of the nodes of a partition in its entities."""
-        raise NotImplementedError
-
-    def seed_of(self, *numbers: int) -> int:
-        """A seed for each round, and each partition of a round."""
-        return int(np.random.SeedSequence([self.seed, *numbers]).generate_state(1)[0])
 
 
 @dataclass(frozen=True)
@@ -243,21 +182,16 @@ class Rounds:
     engine: Engine
     shards: Callable[[], list[Ref]]
     """The nodes as they were at the beginning, made when they are needed: again, if a machine is lost."""
-    model: PartitionWork
+    model: PairWork
     n: int
     progress: Progress
     folder: Path | None = None
     """Folder of saved labels, for `resume`."""
     tolerance: float = 1e-4
-    shared: tuple[Ref, ...] = ()
-    """Values that all tasks take in addition to their pieces; the last changes with each round."""
     scattered: bool = False
     """Whether an entity at the beginning may have nodes in several shards."""
     history: list[Cycle] = field(default_factory=list)
     losses: int = 0
-
-    def __post_init__(self) -> None:
-        self.shared_at_first = self.shared
 
     def go(
         self, cycles: int, time_limit: float | None = None, resume: bool = False
@@ -273,7 +207,7 @@ class Rounds:
                 late = deadline is not None and time.time() >= deadline
                 if late or len(self.history) >= cycles or self._converged():
                     self._keep(pieces, self.history)
-                    return self.finish(pieces), "converged" if self._converged() else "time" if late else "rounds"
+                    return pieces, "converged" if self._converged() else "time" if late else "rounds"
                 pieces = self.step(pieces, began, deadline)
                 if time.monotonic() - kept >= SECONDS_BETWEEN:
                     self._keep(pieces, self.history)
@@ -290,27 +224,14 @@ class Rounds:
         self, pieces: list[list[Any]], began: float | None = None, deadline: float | None = None
     ) -> list[list[Any]]:
         """The next round, and the partitions of the one after it."""
-        number, counts = len(self.history), list[list[StageCounts]]()
-        for work in self.model.stages(number):
-            pieces, told = self.round(work, pieces, number, deadline)
-            counts.append(told)
+        pieces, counts = self.round(self.model.cycle, pieces, len(self.history), deadline)
         self.history.append(self._cycle(counts, time.monotonic() if began is None else began))
-        return pieces
-
-    def finish(self, pieces: list[list[Any]]) -> list[list[Any]]:
-        """Run the closing tasks of the model."""
-        for work in self.model.closing:
-            pieces = self.round(work, pieces)[0]
         return pieces
 
     def round(
         self, work: Callable[..., Any], pieces: list[list[Any]], *arguments: Any
-    ) -> tuple[list[list[Any]], list[StageCounts]]:
-        tells, given = len(self.shared) > 0, self.engine.put((work, arguments))
-        dealt, reports = self.engine.shuffle(_call, pieces, self.model.parts + tells, given, *self.shared)
-        if tells:
-            known = self.engine.map(_call, [dealt.pop()], self.engine.put((self.model.know, ())), *self.shared)
-            self.shared = *self.shared[:-1], known[0]
+    ) -> tuple[list[list[Any]], list[PartCounts]]:
+        dealt, reports = self.engine.shuffle(_call, pieces, self.model.parts, self.engine.put((work, arguments)))
         counts = [self.engine.get(each) for each in reports]
         if (found := sum(each.nodes for each in counts)) != self.n:
             raise errors.nodes_lost(self.n, found)
@@ -318,7 +239,7 @@ class Rounds:
 
     def begin(self, resume: bool) -> list[list[Any]]:
         """The partitions of the first round to do, with the labels that were kept."""
-        self.history, self.shared = self._load() if resume else [], self.shared_at_first
+        self.history = self._load() if resume else []
         first = [[part, shard] for part, shard in enumerate(self.shards())]
         if self.history and self.folder is not None:
             files = sorted(map(str, (self.folder / f"{len(self.history):05}").glob("*.npy")))
@@ -328,19 +249,18 @@ class Rounds:
             first = self.round(self.model.gather, first)[0]
         return self.round(self.model.deal, first, len(self.history))[0]
 
-    def _cycle(self, stages: Sequence[Sequence[StageCounts]], began: float) -> Cycle:
-        every, last = [each for counts in stages for each in counts], stages[-1]
+    def _cycle(self, counts: Sequence[PartCounts], began: float) -> Cycle:
         before = self.history[-1].seconds if self.history else 0.0
         return Cycle(
             len(self.history) + 1,
             max(time.monotonic() - began, before),
-            sum(each.seconds for each in every),
-            sum(max(each.seconds for each in counts) for counts in stages),
-            sum(each.energy for each in last),
-            sum(each.entities for each in last),
-            sum(each.proposed for each in every),
-            sum(each.moved for each in every),
-            sum(each.bytes for each in every),
+            sum(each.seconds for each in counts),
+            max(each.seconds for each in counts),
+            sum(each.energy for each in counts),
+            sum(each.entities for each in counts),
+            sum(each.proposed for each in counts),
+            sum(each.moved for each in counts),
+            sum(each.bytes for each in counts),
         )
 
     def _converged(self) -> bool:
@@ -380,9 +300,9 @@ class Rounds:
         return [Cycle(**each) for each in kept["history"]]
 
 
-def _call(held: Any, what: tuple[Callable[..., Any], Sequence[Any]], *shared: Any) -> Any:
+def _call(held: Any, what: tuple[Callable[..., Any], Sequence[Any]]) -> Any:
     work, arguments = what
-    return work(held, *arguments, *shared)
+    return work(held, *arguments)
 
 
 def _write_labels(held: Sequence[Any], folder: str) -> None:

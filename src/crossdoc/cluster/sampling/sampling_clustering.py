@@ -365,6 +365,7 @@ class SamplingClustering(MentionClusterer):
             if name not in known:
                 raise errors.unknown_choice(what, name, known)
         super()._check_parameters()
+        self._check_counts("partitions")
         Schedule(self.temperature)
         check_number("samples", self.samples, "a whole number of 0 or more", 0, whole=True)
         if self.hierarchy in ("flat", "super") and (self.sub_bias is not None or self.united_bias is not None):
