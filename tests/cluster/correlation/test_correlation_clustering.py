@@ -203,7 +203,6 @@ def test_a_contradiction_with_a_group_names_the_chain_that_leads_to_it():
     "wrong",
     [
         {"solver": "magic"},
-        {"rounding": "up"},
         {"missing": "maybe"},
         {"time_limit": 0},
         {"time_limit": "long"},

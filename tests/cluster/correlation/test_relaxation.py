@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossdoc.cluster.correlation import build, exact, local_search, relaxation
-from crossdoc.cluster.correlation.relaxation import ROUNDINGS, grow_regions, region, rounded
+from crossdoc.cluster.correlation.relaxation import grow_regions, region
 from crossdoc.cluster.hierarchical import renumber
 
 from .cases import (
@@ -17,16 +17,15 @@ from .cases import (
 )
 
 
-@pytest.mark.parametrize("rounding", ROUNDINGS)
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 30))
 @settings(max_examples=20, deadline=None)
-def test_integral_cuts_come_back(rounding, seed, n):
+def test_integral_cuts_come_back(seed, n):
     rng = np.random.default_rng(seed)
     labels = rng.integers(0, 5, n)
     together = labels[:, None] == labels[None, :]
     problem = build(np.where(together, 1.0, rng.choice([1.0, -1.0])))
     left, right, _ = problem.positive
-    found = rounded(problem, (labels[left] != labels[right]).astype(float), rounding)
+    found = region(problem, (labels[left] != labels[right]).astype(float))
     assert renumber(found).tolist() == renumber(labels).tolist()
 
 
@@ -60,14 +59,13 @@ def test_no_ball_reaches_a_half_however_much_it_cuts(last, expected):
     assert grow_regions(*problem.paths, problem.positive[2], x, 0.0).tolist() == expected
 
 
-@pytest.mark.parametrize("rounding", ROUNDINGS)
 @pytest.mark.parametrize("positive", [0.05, 0.3, 0.7])
-def test_hard_constraints_hold_without_moves(rounding, positive):
+def test_hard_constraints_hold_without_moves(positive):
     drawn = languages(60, 3, positive, seed=5)
     problem = build(drawn.similarity, bias=drawn.bias, groups=drawn.language)
-    solution = relaxation.solve(problem, rounding=rounding, polish=False)
+    solution = relaxation.solve(problem, polish=False)
     assert problem.allows(problem.clusters(solution.labels))
-    assert relaxation.solve(problem, rounding=rounding).objective <= solution.objective + 1e-9
+    assert relaxation.solve(problem).objective <= solution.objective + 1e-9
 
 
 @given(seed=st.integers(0, 2**32 - 1), positive=st.floats(0.02, 0.6))

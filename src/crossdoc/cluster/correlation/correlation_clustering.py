@@ -15,7 +15,6 @@ import numpy.typing as npt
 from crossdoc import errors
 from crossdoc.cluster.correlation import exact, full_program, local_search, relaxation
 from crossdoc.cluster.correlation.problem import CorrelationProblem, Missing, Solution, build
-from crossdoc.cluster.correlation.relaxation import ROUNDINGS, Rounding
 from crossdoc.cluster.estimators import SimilarityClusterer, check_number, check_seed, leaned, soften, validated
 from crossdoc.cluster.hierarchical import DENSE_SHARE, MAX_BLOCK
 from crossdoc.model import IntArray, Partition, Relations
@@ -35,11 +34,9 @@ class CorrelationClustering(SimilarityClusterer):
     Parameters
     ----------
     solver : {"auto", "exact", "lp", "moves", "full", "chunking"}, default "auto"
-        `exact` (integer optimum), `lp` (linear relaxation, rounded, then local moves), `moves` (local search
-        alone), `full` and `chunking` (the paper's ways to solve the linear program; baselines), or `auto`: with a
-        certificate exact up to 5,000 attractive pairs, lp up to 500,000, else moves; without one moves.
-    rounding : {"region", "pivot"}, default "region"
-        How a linear program is rounded: `region` growing, or `pivot`.
+        `exact` (integer optimum), `lp` (linear relaxation, rounded by region growing, then local moves), `moves`
+        (local search alone), `full` and `chunking` (the paper's ways to solve the linear program; baselines), or
+        `auto`: with a certificate exact up to 5,000 attractive pairs, lp up to 500,000, else moves; without one moves.
     certificate : bool, default True
         Whether `auto` and `moves` are to prove how far from the optimum the answer can be, which takes most of
         the time, and `moves` to search for longer; the other solvers prove it in any case.
@@ -103,7 +100,6 @@ class CorrelationClustering(SimilarityClusterer):
     def __init__(
         self,
         solver: Solver = "auto",
-        rounding: Rounding = "region",
         certificate: bool = True,
         bias: float | None = None,
         missing: Missing = "complete",
@@ -112,7 +108,6 @@ class CorrelationClustering(SimilarityClusterer):
         random_state: int = 0,
     ) -> None:
         self.solver = solver
-        self.rounding = rounding
         self.certificate = certificate
         self.bias = bias
         self.missing = missing
@@ -159,8 +154,6 @@ class CorrelationClustering(SimilarityClusterer):
     def _check_parameters(self) -> None:
         if self.solver not in SOLVERS:
             raise errors.unknown_choice("solver", self.solver, SOLVERS)
-        if self.rounding not in ROUNDINGS:
-            raise errors.unknown_choice("rounding", self.rounding, ROUNDINGS)
         if self.time_limit is not None:
             check_number("time_limit", self.time_limit, "above 0 seconds", np.nextafter(0, 1))
         if self.n_init is not None:
@@ -189,9 +182,9 @@ class CorrelationClustering(SimilarityClusterer):
         if solver == "moves":
             return local_search.solve(problem, quick=not self.certificate, **how)
         if solver == "lp":
-            return relaxation.solve(problem, rounding=self.rounding, **how)
+            return relaxation.solve(problem, **how)
         chunk = full_program.CHUNK_ROWS if solver == "chunking" else None
-        return full_program.solve(problem, chunk=chunk, rounding=self.rounding, **how)
+        return full_program.solve(problem, chunk=chunk, **how)
 
     def _partition(
         self, X: Relations | npt.NDArray[Any], constraints: Constraints, groups: npt.ArrayLike | None

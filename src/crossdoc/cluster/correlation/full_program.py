@@ -19,7 +19,7 @@ from crossdoc import errors
 from crossdoc.cluster.correlation import local_search
 from crossdoc.cluster.correlation.local_search import packing_bound
 from crossdoc.cluster.correlation.problem import CorrelationProblem, Solution
-from crossdoc.cluster.correlation.relaxation import Rounding, add_columns, is_optimal, quiet_highs, rounded
+from crossdoc.cluster.correlation.relaxation import add_columns, is_optimal, quiet_highs, region
 
 MOST_FULL_ROWS = 10_000_000
 """About 1 kB a row while the program is solved."""
@@ -96,7 +96,6 @@ def solve(
     problem: CorrelationProblem,
     *,
     chunk: int | None = None,
-    rounding: Rounding = "region",
     restarts: int | None = None,
     seed: int = 0,
     time_limit: float | None = None,
@@ -119,7 +118,7 @@ def solve(
         value, chunks = _in_chunks(program, chunk, np.inf if time_limit is None else began + time_limit)
         note = f"the linear program of {program.n_rows:,} rows, {chunk:,} at a time, solved in {chunks:,} steps"
     x = program.x[program.number(*problem.positive[:2])] if len(program.x) else np.zeros(0)
-    clusters = local_search.feasible(problem, rounded(problem, x, rounding, seed), seed)
+    clusters = local_search.feasible(problem, region(problem, x), seed)
     if polish:
         clusters = local_search.search(problem, start=clusters, restarts=restarts, seed=seed)
     cost = problem.cost(clusters)

@@ -6,18 +6,15 @@ and a path of attractive pairs. Proof: given x on the attractive pairs, let d be
 each x to d and raising every other pair to min(1, d) costs nothing more and satisfies all triangles, every side of
 them. So dense and sparse graphs, and complete ones with a bias that is never written out, are one program.
 
-Fractional cuts → clusters: region growing in the paper's finite variant, and pivots.
-
-Region growing is Demaine & Immorlica 2003 as Van Gael & Zhu 2007, section 3.1, have it: edges count in full in
-the volume of a ball. Pivots are those of Ailon, Charikar & Newman 2008 (doi:10.1145/1411509.1411513), over the
-relaxation.
+Fractional cuts → clusters: region growing in the paper's finite variant, that is Demaine & Immorlica 2003 as Van Gael &
+Zhu 2007, section 3.1, have it: edges count in full in the volume of a ball.
 """
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,40 +23,23 @@ from numba import njit
 from crossdoc import errors
 from crossdoc.cluster.correlation import local_search
 from crossdoc.cluster.correlation._graph_kernels import drop_first, push, violated_cycles
-from crossdoc.cluster.correlation.local_search import holds_any, kinds_table, packing_bound, put_in
+from crossdoc.cluster.correlation.local_search import packing_bound
 from crossdoc.cluster.correlation.problem import CorrelationProblem, Solution
 from crossdoc.model import IntArray
 
-Rounding = Literal["region", "pivot"]
-ROUNDINGS: tuple[Rounding, ...] = ("region", "pivot")
 FACTOR = 2.0 + 1e-6
 """The c > 2 of cut ≤ c · ln(n + 1) · volume: balls stay below radius ½."""
 SAME_DISTANCE = 1e-9
 """Distances that differ by less are the same."""
-PIVOT_ROUNDS = 10
-"""Orders of pivots that are tried; the best is taken."""
-
-
-def rounded(problem: CorrelationProblem, x: npt.NDArray[np.float64], rounding: Rounding, seed: int = 0) -> IntArray:
-    """A clustering of the nodes from how far the attractive pairs (`Problem.positive`) are cut."""
-    return region(problem, x) if rounding == "region" else pivot(problem, x, seed)
 
 
 def region(problem: CorrelationProblem, x: npt.NDArray[np.float64]) -> IntArray:
-    """Region growing; the cost is at most c · ln(n + 1) times that of the program where its x are optimal."""
+    """A clustering from how far the attractive pairs (`Problem.positive`) are cut, by region growing.
+
+    The cost is at most c · ln(n + 1) times that of the program where its x are optimal.
+    """
     factor = FACTOR * np.log(problem.n_nodes + 1)
     return grow_regions(*problem.paths, problem.positive[2], np.clip(x, 0.0, 1.0), factor)
-
-
-def pivot(problem: CorrelationProblem, x: npt.NDArray[np.float64], seed: int = 0) -> IntArray:
-    """Random pivots; a node joins a pivot at distance d with the probability 1 − d, if it may. The best of ten."""
-    rng = np.random.default_rng(seed)
-    limits = problem.starts, problem.neighbour, problem.weight, problem.kind_starts, problem.kind, problem.n_kinds
-    found = []
-    for _ in range(PIVOT_ROUNDS):
-        order, chance = rng.permutation(problem.n_nodes).astype(np.int32), rng.random(problem.n_nodes)
-        found.append(pick_pivots(*limits, *problem.paths, np.clip(x, 0.0, 1.0), order, chance))
-    return min(found, key=problem.cost)
 
 
 @njit(cache=True, nogil=True)
@@ -112,59 +92,6 @@ def grow_regions(path_starts, path_neighbour, path_edge, weight, x, factor):  # 
                     length = push(heap_key, heap_node, length, distance[w], w)
         for i in range(n_reached):
             distance[reached[i]] = np.inf
-        number += 1
-    return cluster
-
-
-@njit(cache=True, nogil=True)
-def pick_pivots(  # type: ignore[no-untyped-def]
-    starts, neighbour, weight, kind_starts, kind, n_kinds, path_starts, path_neighbour, path_edge, x, order, chance
-):
-    """Each node of `order` that is left becomes a pivot; others at distance d < 1 join it if chance[them] ≥ d."""
-    n = len(path_starts) - 1
-    cluster = np.full(n, -1, dtype=np.int32)
-    distance = np.full(n, np.inf)
-    settled = np.zeros(n, dtype=np.bool_)
-    reached = np.empty(n, dtype=np.int32)
-    heap_key = np.empty(len(path_neighbour) + 1)
-    heap_node = np.empty(len(path_neighbour) + 1, dtype=np.int32)
-    table = kinds_table(len(kind))
-    number = 0
-    for t in range(n):
-        u = order[t]
-        if cluster[u] >= 0:
-            continue
-        distance[u] = 0.0
-        reached[0] = u
-        n_reached = 1
-        length = push(heap_key, heap_node, 0, 0.0, u)
-        while length > 0:
-            v, key = heap_node[0], heap_key[0]
-            length = drop_first(heap_key, heap_node, length)
-            if settled[v]:
-                continue
-            settled[v] = True
-            if cluster[v] < 0 and (v == u or chance[v] >= key):
-                may = not holds_any(table, number, n_kinds, kind, kind_starts[v], kind_starts[v + 1])
-                for p in range(starts[v], starts[v + 1]):
-                    if weight[p] == -np.inf and cluster[neighbour[p]] == number:
-                        may = False
-                        break
-                if may:
-                    cluster[v] = number
-                    put_in(table, number, n_kinds, kind, kind_starts[v], kind_starts[v + 1])
-            for p in range(path_starts[v], path_starts[v + 1]):
-                w = path_neighbour[p]
-                longer = key + x[path_edge[p]]
-                if longer < 1.0 - SAME_DISTANCE and longer < distance[w]:
-                    if distance[w] == np.inf:
-                        reached[n_reached] = w
-                        n_reached += 1
-                    distance[w] = longer
-                    length = push(heap_key, heap_node, length, longer, w)
-        for i in range(n_reached):
-            distance[reached[i]] = np.inf
-            settled[reached[i]] = False
         number += 1
     return cluster
 
@@ -295,7 +222,6 @@ def relax(problem: CorrelationProblem, clusters: IntArray, ends: float = np.inf)
 def solve(
     problem: CorrelationProblem,
     *,
-    rounding: Rounding = "region",
     restarts: int | None = None,
     seed: int = 0,
     time_limit: float | None = None,
@@ -310,7 +236,7 @@ def solve(
     near = local_search.search(problem, restarts=restarts, seed=seed, time_limit=time_limit)
     program, whole = relax(problem, near, ends)
     # Before the end of the relaxation a ball can hold two that may not be together.
-    clusters = local_search.feasible(problem, rounded(problem, program.x, rounding, seed), seed)
+    clusters = local_search.feasible(problem, region(problem, program.x), seed)
     if polish:
         left = None if time_limit is None else max(ends - time.perf_counter(), 0.0)
         again = local_search.search(problem, start=clusters, restarts=1, seed=seed, time_limit=left)
