@@ -98,7 +98,7 @@ _FORMER_HOMES = {
     "cluster": ["ARCA", "FRC", "KARC", "BagClustering", "ContextClustering", "CorrelationClustering",
                 "LinkageClustering", "MeanMaxClustering", "SamplingClustering", "cluster_graph", "gap", "pk1", "pk2",
                 "pk3"],
-    "compare.blocking": ["blocking_report", "candidates"],
+    "compare.blocking": ["candidates"],
     "compare.neighbours": ["context_neighbours"],
     "compare.specialists.base": ["attribute_rows"],
     "compare.vectors": ["ContextVectoriser"],

@@ -43,7 +43,7 @@ def test_help_lists_commands_in_groups(run):
                        "rename", "undo", "judgements", "history", "review", "known", "export", "pack", "info", "demo"],
         "Other programs": ["mcp", "reconcile", "graphrag"],
         "Individual methods": ["extract", "cluster", "contexts", "link"],
-        "Research": ["train", "blocking", "score", "conflate"],
+        "Research": ["train", "score", "conflate"],
         "Reference": ["formats", "settings"],
     }  # fmt: skip
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossdoc.compare import blocking
-from crossdoc.compare.blocking import blocking_report, blocks, candidates, components, keys
+from crossdoc.compare.blocking import blocks, candidates, components, keys
 from crossdoc.compare.specialists import PersonNames
 from crossdoc.errors import InputError
 from crossdoc.model import Judgement, Profile, Profiles
@@ -174,26 +174,6 @@ def test_the_example_of_the_guide(capsys):
     assert capsys.readouterr().out.splitlines() == re.findall(r"# (\[.*)", code)
 
 
-def test_report_counts_what_is_lost():
-    gold = {"0": {"bush"}, "1": {"bush"}, "2": {"jeb"}, "3": {"bush"}}
-    report = blocking_report(people(["George W. Bush", "President Bush", "Jeb Bush", "Dubya"]), gold)
-    assert report.completeness == pytest.approx(1 / 3)
-    assert report.pairs == 2
-    assert report.reduction == pytest.approx(1 - 2 / 6)
-    assert (report.blocks, report.largest[0][0]) == (2, 3)
-    assert blocking_report(people(["Bush"])).completeness is None
-
-
-@settings(deadline=None, max_examples=50)
-@given(st.lists(st.sets(st.sampled_from("abc")), max_size=8))
-def test_completeness_with_profiles_of_several_entities(entities):
-    """All have one name, so that every wanted pair is found, if it is counted right."""
-    gold = {str(i): held for i, held in enumerate(entities)}
-    assert blocking_report(people(["Ann Lee"] * len(entities)), gold).completeness == 1.0
-    met = {(a, b) for a, b in combinations(range(len(entities)), 2) if entities[a] & entities[b]}
-    assert blocking._pairs_that_meet(blocking.entity_lists(people(["Ann Lee"] * len(entities)), gold)) == len(met)
-
-
 def test_organisations_of_one_acronym_that_clash_do_not_meet():
     assert pairs_of(people(["NCA", "National Cycling Association", "National Coal Authority"], "organisation")) == {
         (0, 1),
@@ -231,17 +211,6 @@ def test_components_are_those_of_the_graph_of_candidates(names):
         component = [component[a] if c == component[b] else c for c in component]
     wanted = sorted([i for i, c in enumerate(component) if c == label] for label in set(component))
     assert components_of(names) == wanted
-
-
-def test_the_largest_blocks_are_named_by_their_commonest_name():
-    report = blocking_report(people(["Ann Lee", "Bo Lee", "Bo Lee", "Cy Orr", "Cy Orr", "Di Fox"]), most=2)
-    assert report.largest == [(3, "Bo Lee"), (2, "Cy Orr")]
-    assert (report.profiles, report.blocks, report.pairs) == (6, 3, 2)
-    assert report.reduction == pytest.approx(1 - 2 / 15)
-    further = blocking_report(people(["Ann Lee", "Cy Orr"]), {"0": {"x"}, "1": {"x"}}, more=np.array([[0, 1]]))
-    assert (further.pairs, further.completeness, further.reduction) == (1, 1.0, 0.0)
-    none = blocking_report(people(["Ann Lee"]), {})
-    assert (none.completeness, none.reduction) == (1.0, 1.0)
 
 
 def test_keys_of_organisations():

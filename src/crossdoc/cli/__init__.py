@@ -30,7 +30,7 @@ GROUPS = {
     ),
     "Other programs": ("mcp", "reconcile", "graphrag"),
     "Individual methods": ("extract", "cluster", "contexts", "link"),
-    "Research": ("train", "blocking", "score", "conflate"),
+    "Research": ("train", "score", "conflate"),
     "Reference": ("formats", "settings"),
 }  # fmt: skip
 """The subcommands in the order of `crossdoc --help`."""
@@ -40,7 +40,7 @@ MODULES = {
     "result_commands": ("show", "why", "info", "history", "judgements", "known", "pack"),
     "reference_commands": ("formats", "settings"),
     "resolve_commands": ("resolve", "extract"),
-    "research_commands": ("score", "train", "blocking"),
+    "research_commands": ("score", "train"),
 }
 """Modules with several commands; any other command is in NAME_command.py."""
 

@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Set
-from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,9 +21,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from crossdoc import errors
-from crossdoc.compare.labelled_pairs import entity_lists
-from crossdoc.compare.specialists import kernels
-from crossdoc.compare.specialists.base import Lists, counted, lists
+from crossdoc.compare.specialists.base import lists
 from crossdoc.model import Profiles
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.names import (
@@ -373,83 +369,3 @@ def _by_surname(names: list[str], pairs: Pairs) -> Pairs:
 def _called_so(a: PersonName, b: PersonName) -> bool:
     short, full = (b, a) if a.given else (a, b)
     return relate_surnames(short, full) > Grade.CLASH or goes_by(full, short)
-
-
-@dataclass(frozen=True, slots=True)
-class BlockingReport:
-    """Cost and savings of blocking."""
-
-    profiles: int
-    pairs: int
-    """Candidates."""
-    reduction: float
-    """The share of all pairs that are no candidates."""
-    completeness: float | None
-    """The share of the gold's pairs that are candidates; None without gold."""
-    blocks: int
-    largest: list[tuple[int, str]]
-    """Sizes of the largest blocks, each with the commonest name in it."""
-
-
-def blocking_report(
-    profiles: Profiles, gold: Mapping[str, Set[str]] | None = None, most: int = 5, more: Pairs | None = None
-) -> BlockingReport:
-    """Reduction ratio, pair completeness and the largest blocks.
-
-    Parameters
-    ----------
-    profiles : Profiles
-        The profiles to block.
-    gold : mapping[str, Set[str]] or None, default None
-        The entities of each profile that has any; None leaves completeness out.
-    most : int, default 5
-        How many of the largest blocks to list.
-    more : ndarray or None, default None
-        Further candidates, as in `candidates`.
-
-    Returns
-    -------
-    BlockingReport
-        The figures.
-
-    Notes
-    -----
-    Time and memory as for `candidates`.
-
-    Examples
-    --------
-    >>> from crossdoc.model import Profile
-    >>> people = [Profile(str(i), "d", name, "person") for i, name in enumerate(["Jo Li", "Jo Li", "Al Wu"])]
-    >>> report = blocking_report(Profiles.of(people), {"0": {"a"}, "1": {"a"}, "2": {"b"}})
-    >>> report.pairs, round(report.reduction, 2), report.completeness
-    (1, 0.67, 1.0)
-    """
-    n = len(profiles)
-    entities = entity_lists(profiles, gold or {})
-    count = hits = 0
-    for pairs in candidates(profiles, more=more):
-        count += len(pairs)
-        if gold is not None:
-            hits += int((kernels.shared(entities, pairs, 1.0, 0.0) == 1).sum())
-    wanted = _pairs_that_meet(entities)
-    found = blocks(profiles)
-    names = profiles.column("name").to_pylist()
-    largest = sorted(found, key=len, reverse=True)[:most]
-    return BlockingReport(
-        n,
-        count,
-        1 - count / max(n * (n - 1) // 2, 1),
-        None if gold is None else (hits / wanted if wanted else 1.0),
-        len(found),
-        [(len(rows), Counter(names[row] or "" for row in rows).most_common(1)[0][0]) for rows in largest],
-    )
-
-
-def _pairs_that_meet(sets: Lists) -> int:
-    """Count the pairs of rows that share a value, through the distinct sets of values."""
-    rows = Counter(tuple(sets.values[a:b].tolist()) for a, b in pairwise(sets.start.tolist()))
-    rows.pop((), None)
-    size = np.array(list(rows.values()), dtype=np.int64)
-    matrix = counted([i for i, own in enumerate(rows) for _ in own], [v for own in rows for v in own], len(rows))
-    meeting = sparse.triu(matrix @ matrix.T, k=1)
-    return int((size * (size - 1) // 2).sum() + (size[meeting.row] * size[meeting.col]).sum())
