@@ -322,7 +322,7 @@ class MentionClusterer(ClusterMixin, BaseEstimator):
         self._check_finite("time_limit", "tol", low=0.0)
 
     def _check_counts(self, *names: str) -> None:
-        """Refuse parameters that are neither None nor whole numbers above 0."""
+        """Refuse parameters that are neither None nor integers above 0."""
         for name in names:
             if (value := getattr(self, name)) is not None:
                 check_number(name, value, "a whole number of 1 or more", 1, whole=True)
