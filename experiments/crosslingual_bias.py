@@ -24,7 +24,6 @@ from crossdoc.crosslingual import (
     LINK_METHODS,
     ArticleGroup,
     LinkDetector,
-    NoTranslator,
     Translator,
     make_translator,
 )
@@ -101,9 +100,9 @@ def two() -> None:
 
 def translation() -> None:
     """What translation adds to features that need none; means over seeds 2 to 5."""
-    choices: list[tuple[str, Translator, tuple[Kind, ...]]] = [
+    choices: list[tuple[str, Translator | None, tuple[Kind, ...]]] = [
         ("words alone, translated", translators(), ("word",)),
-        ("all, not translated", NoTranslator(), FEATURE_KINDS),
+        ("all, not translated", None, FEATURE_KINDS),
         ("all, Spanish translated (Apertium)", make_translator(["apertium"]), FEATURE_KINDS),
         ("all, translated (Apertium; FreeDict for it, nl)", translators(), FEATURE_KINDS),
     ]

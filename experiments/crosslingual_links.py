@@ -50,7 +50,7 @@ def gold_of(groups: Sequence[ArticleGroup]) -> Assignment:
     return Assignment.of({group.id: group.id.partition("/")[2] for group in groups})
 
 
-def translators() -> Translator:
+def translators() -> Translator | None:
     """Apertium for Spanish, FreeDict for Italian and Dutch (Debian: apertium-eng-spa, dict-freedict-{ita,nld}-eng)."""
     return make_translator(["apertium", *(f"{FREEDICT}/freedict-{code}-eng.dict.dz" for code in ("ita", "nld"))])
 

@@ -25,7 +25,6 @@ from crossdoc.cluster import methods
 from crossdoc.engine import LocalEngine
 from crossdoc.lang import pack
 from crossdoc.model import Document, KnownEntry
-from crossdoc.read.sources import added_formats
 from crossdoc.run import resolve as pipeline
 
 # Experiments are imported by their own names, as they import each other; an sdist has none.
@@ -220,7 +219,7 @@ def _compressed(content: bytes, ending: str) -> bytes:
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[dict[str, str], str], Path]]:
     """A package of others beside crossdoc: modules by name, and its entry points as they are in pyproject.toml."""
     folder = tmp_path / "site"
-    caches = (added_formats, methods._added, methods._loaded, pack)
+    caches = (methods._added, methods._loaded, pack)
 
     def _install(modules: dict[str, str], points: str) -> Path:
         info = folder / "theirs-1.0.dist-info"

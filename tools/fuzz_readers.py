@@ -252,7 +252,6 @@ HTML = (
 )
 CONLL = b"#begin document (a); part 000\na 0 0 John NNP * - - - - (PERSON * (0\na 0 1 Smith NNP * - - - - *) * 0)\n\n#end document\n"
 CONLLU = b"# newdoc id = a\n# global.Entity = eid-etype-head\n1\tJohn\tJohn\tPROPN\t_\t_\t0\troot\t_\tEntity=(e1-person-1)\n\n"
-NAF = b"<NAF xml:lang='en'><raw>John</raw><text><wf id='w1' sent='1' offset='0' length='4'>John</wf></text><terms><term id='t1'><span><target id='w1'/></span></term></terms><entities><entity id='e1' type='PERSON'><references><span><target id='t1'/></span></references></entity></entities></NAF>"
 SENSEVAL = b"<corpus><instance id='1'><answer senseid='a'/><context>The <head>line</head> &amp; x</context></instance></corpus>"
 SGML = b'<REUTERS NEWID="1" OLDID="2"><DATE>26-FEB-1987 15:01:01.79</DATE><TEXT><TITLE>A</TITLE><BODY>John Smith &lt;x> said.&#3;</BODY></TEXT></REUTERS>'
 SERIF = (
@@ -288,7 +287,6 @@ def readers() -> dict[str, tuple[int, Reader, list[bytes]]]:
         "contexts": (60, table_file(".jsonl", read_contexts), [b'{"id":"1","text":"The <head>line</head> is","sense":"a"}\n']),
         "conll2012": (4, document_file(".v4_gold_conll"), [CONLL]),
         "conllu": (4, document_file(".conllu"), [CONLLU]),
-        "naf": (4, document_file(".naf"), [NAF]),
         "brat": (4, brat, [b"T1\tPERSON 0 10\tJohn Smith\nN1\tReference T1 Wikidata:Q1\tJ\nR1\tCoref Arg1:T1 Arg2:T1\n*\tEquiv T1 T1\n"]),
         "parquet": (4, document_file(".parquet"), [_parquet()]),
         "gz": (4, document_file(".jsonl.gz"), [gzip.compress(rows)]),

@@ -196,18 +196,10 @@ no_text_beside = InputError.message(
     "{path} has annotations, but the text that they refer to is not next to it.",
     "Put the .txt file of the same name in the same folder.",
 )
-no_type_system = InputError.message(
-    "{path} is XMI, but there is no type system next to it.",
-    "Put TypeSystem.xml (or an .xml file of the same name) in the same folder.",
-)
 needs_extra = UsageError.message(
     "{what} needs {package}, which is not installed.", "python -m pip install 'crossdoc[{extra}]'"
 )
 needs_package = UsageError.message("{what} needs {package}, which is not installed.", "python -m pip install {package}")
-format_failed = InputError.message(
-    "{path} cannot be read: the installed reader of {ending} files failed: {why}.",
-    "Check that the file is complete, or ask the authors of the reader (docs/extending/format.md).",
-)
 bad_records = InputError.message(
     "{path}: {problems:count} with its records:\n{problems:lines}",
     "`crossdoc formats` shows what each kind of file must hold.",
@@ -642,8 +634,8 @@ cannot_translate = UsageError.message(
 )
 no_such_translator = UsageError.message(
     "There is no translator {name!r}, and no file or folder of that name.",
-    "Give none, apertium, argos, a dictionary (de-en.tsv, freedict-deu-eng.dict.dz, deu-eng.tei), or the folder "
-    "of an Argos or CTranslate2 model; LANGUAGE=PATH says which language it is from.",
+    "Give none, apertium, or a dictionary (de-en.tsv, freedict-deu-eng.dict.dz, deu-eng.tei); LANGUAGE=PATH says which "
+    "language it is from.",
 )
 no_apertium = UsageError.message(
     "Apertium is not installed.",
@@ -655,19 +647,6 @@ translator_failed = CrossdocError.message(
 dictionary_without_language = UsageError.message(
     "{path}: the name does not say which language it translates from.",
     "Add the language, as in --translator de=PATH, or name the file like de-en.tsv or freedict-deu-eng.dict.dz.",
-)
-no_ctranslate2 = UsageError.message(
-    "Translation models need the package {missing}, which is not installed.",
-    "Install both: python -m pip install ctranslate2 sentencepiece",
-)
-not_a_translation_model = InputError.message(
-    "{path} is not a translation model that crossdoc can use: {why}.",
-    "Give an Argos package (its folder or .argosmodel file, into English), or LANGUAGE=FOLDER of a CTranslate2 "
-    "model with sentencepiece.model next to it.",
-)
-no_argos_models = UsageError.message(
-    "No Argos model into English is installed in {folder}.",
-    "Install one with Argos Translate, or name the .argosmodel file: --translator translate-es_en.argosmodel.",
 )
 needs_option = UsageError.message("{option} needs {other}.", "Add {other}, or leave {option} out.")
 gold_needed = UsageError.message(

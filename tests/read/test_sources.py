@@ -159,12 +159,13 @@ def test_reason_is_one_line_without_a_full_stop():
 
 
 def test_a_format_is_what_files_are_whatever_they_are_called(tmp_path):
-    for name in ("a.xml", "b.naf", "c.txt"):
-        (tmp_path / name).write_text("<NAF/>")
-    assert [source.kind for source in find_sources([tmp_path / "a.xml", tmp_path / "c.txt"], "naf")] == ["naf", "naf"]
-    assert [(source.id, source.kind) for source in find_sources([tmp_path], "naf")] == [("b.naf", "naf")]
-    assert [source.id for source in find_sources([tmp_path], "cas")] == ["a.xml", "b.naf", "c.txt"]
-    assert [(source.id, source.kind) for source in find_sources([tmp_path])] == [("b.naf", "naf"), ("c.txt", "text")]
+    for name in ("a.conll", "b.conllu", "c.txt"):
+        (tmp_path / name).write_text("x")
+    assert {source.kind for source in find_sources([tmp_path / "a.conll", tmp_path / "c.txt"], "conllu")} == {"conllu"}
+    assert [(source.id, source.kind) for source in find_sources([tmp_path], "conllu")] == [("b.conllu", "conllu")]
+    assert [source.id for source in find_sources([tmp_path], "conll2012")] == ["a.conll", "b.conllu", "c.txt"]
+    found = [(source.id, source.kind) for source in find_sources([tmp_path])]
+    assert found == [("b.conllu", "conllu"), ("c.txt", "text")]
 
 
 def test_the_settings_know_the_formats():

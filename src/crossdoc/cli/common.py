@@ -38,7 +38,7 @@ METHODS = (
 )  # fmt: skip
 NOT_OF_GRAPHS = ("contexts", "sampling", "bags", "string-match")
 DEFAULT_METHOD = "mean-max-linkage"
-ANNOTATED = ("conll2012", "conllu", "naf", "brat", "cas")
+ANNOTATED = ("conll2012", "conllu", "brat")
 STOPPING_RULES = ("pk1", "pk2", "pk3", "gap", "even", "calibrated")
 LEAST_SIZE = 4
 CRITERIA = ("i1", "i2", "e1", "h1", "h2")

@@ -45,7 +45,7 @@ def link(
     translator: Annotated[
         list[str] | None,
         typer.Option(
-            help="none, apertium, argos, a dictionary (TSV, FreeDict) or a model; [LANGUAGE=]PATH. May be repeated: "
+            help="none, apertium, or a dictionary (TSV, FreeDict) as [LANGUAGE=]PATH. May be repeated: "
             "a language is translated by the first that knows it."
         ),
     ] = None,
@@ -93,7 +93,7 @@ def link(
     of_correlation = {"--solver": None if solver == AUTO else solver, "--time-limit": time_limit}
     _check_needed("--method correlation", method == "correlation", of_correlation)
     detector = LinkDetector(
-        _bias(bias), cast("Method", method), make_translator(translator or ["none"]),
+        _bias(bias), cast("Method", method), make_translator(translator or []),
         [cast("Kind", kind.strip()) for kind in features.split(",")], cast("Measure", similarity),
         titles_only=titles_only, solver=cast("Solver", solver), time_limit=time_limit, random_state=seed,
     )  # fmt: skip

@@ -12,10 +12,7 @@ def formats() -> None:
 
     Example:  crossdoc formats
     """
-    from crossdoc.read.sources import added_formats
-
-    added = ", ".join(sorted(added_formats()))
-    sys.stdout.write(formats_text() + (f"\nInstalled packages read documents from: {added}\n" if added else ""))
+    sys.stdout.write(formats_text())
 
 
 def settings() -> None:

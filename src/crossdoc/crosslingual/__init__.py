@@ -8,7 +8,6 @@ from crossdoc.crosslingual.translators import (
     ApertiumTranslator,
     DictionaryTranslator,
     FirstThatKnows,
-    NoTranslator,
     Translator,
     make_translator,
 )
@@ -24,7 +23,6 @@ __all__ = [
     "FirstThatKnows",
     "LinkDetector",
     "LinkedGroups",
-    "NoTranslator",
     "Translator",
     "choose_bias",
     "features",

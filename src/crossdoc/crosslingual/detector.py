@@ -23,7 +23,7 @@ from crossdoc.cluster.correlation.correlation_clustering import Solver
 from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.crosslingual.groups import FEATURE_KINDS, ArticleGroup, Features, Kind, features
 from crossdoc.crosslingual.similarity import MEASURES, BiasChoice, Measure, choose_bias, relative, similarities
-from crossdoc.crosslingual.translators import NoTranslator, Translator
+from crossdoc.crosslingual.translators import Translator
 from crossdoc.model import Partition, Relations
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.progress import Progress, Quiet
@@ -239,19 +239,19 @@ class LinkDetector(BaseEstimator):
             raise errors.unknown_choice("kind of feature", "", FEATURE_KINDS)
         if self.bias is not None:
             _check_bias(self.bias)
-        if "word" not in self.kinds and not isinstance(self.translator, NoTranslator | None):
+        if "word" not in self.kinds and self.translator is not None:
             raise errors.nothing_to_translate_for()
 
     def _features(self, progress: Progress) -> list[Features]:
         texts = [group.text(self.titles_only) for group in self.groups_]
         translations: list[str | None] = [None] * len(texts)
-        translator = self.translator or NoTranslator()
+        translator = self.translator
         self.translated_: dict[str, str] = {}
         for code, language in enumerate(self.languages_):
             if language == "en":
                 self.translated_[language] = "as it is"
                 continue
-            if not translator.knows(language):
+            if translator is None or not translator.knows(language):
                 self.translated_[language] = UNTRANSLATED
                 continue
             self.translated_[language] = translator.describe(language)
@@ -264,7 +264,7 @@ class LinkDetector(BaseEstimator):
                 translations[row] = text
             progress.advance(len(rows))
         untranslated = [language for language, by in self.translated_.items() if by == UNTRANSLATED]
-        if untranslated and not isinstance(translator, NoTranslator):
+        if untranslated and translator is not None:
             self.notes_.append(f"Not translated, since no translator given knows them: {', '.join(untranslated)}.")
         progress.start("comparing", len(texts))
         all_features = []

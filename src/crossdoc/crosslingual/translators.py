@@ -1,24 +1,18 @@
-"""Translators into English: none, a dictionary file, Apertium, and the user's Argos and CTranslate2 models.
+"""Translators into English: a dictionary file, Apertium, or the first of several that knows a language.
 
 crossdoc ships and downloads none: it uses installed ones, and records which translated what. Van Gael & Zhu 2007 used
-Google's and found no difference between services. An Argos package is a folder (or a zip named .argosmodel) with
-metadata.json, sentencepiece.model and model/; ctranslate2 and sentencepiece are used if they are installed.
+Google's and found no difference between services.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import re
 import shutil
 import subprocess
-import tempfile
-import zipfile
 from collections.abc import Sequence
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from crossdoc import errors
 from crossdoc.crosslingual.dictionaries import Entries, headword, read_dictionary
@@ -29,10 +23,6 @@ APERTIUM_SECONDS = 600
 NOUNS_CAPITALISED = frozenset({"de", "lb"})
 CHUNK = 200
 """Texts in one call of Apertium, which starts slowly."""
-SENTENCES_AT_ONCE = 32
-_INTO_ENGLISH = re.compile(r'"to_code"\s*:\s*"en"')
-_kept: list[tempfile.TemporaryDirectory[str]] = []
-"""Unpacked models, which last until the process ends."""
 
 
 class Translator(Protocol):
@@ -46,19 +36,6 @@ class Translator(Protocol):
 
     def describe(self, language: str) -> str:
         """Return name, version and file of the translator, for the record."""
-
-
-class NoTranslator:
-    """Translates nothing: only names, cognates, numbers, dates and places are compared."""
-
-    def knows(self, language: str) -> bool:
-        return False
-
-    def translate(self, texts: Sequence[str], language: str) -> list[str]:
-        raise errors.cannot_translate("none", language)
-
-    def describe(self, language: str) -> str:
-        return "none"
 
 
 class DictionaryTranslator:
@@ -217,46 +194,35 @@ class FirstThatKnows:
     def __init__(self, translators: Sequence[Translator]) -> None:
         self.translators = list(translators)
 
-    def _choose(self, language: str) -> Translator:
+    def _find(self, language: str) -> Translator:
         for translator in self.translators:
             if translator.knows(language):
                 return translator
-        return NoTranslator()
+        raise errors.cannot_translate("none", language)
 
     def knows(self, language: str) -> bool:
-        return self._choose(language).knows(language)
+        return any(translator.knows(language) for translator in self.translators)
 
     def translate(self, texts: Sequence[str], language: str) -> list[str]:
-        return self._choose(language).translate(texts, language)
+        return self._find(language).translate(texts, language)
 
     def describe(self, language: str) -> str:
-        return self._choose(language).describe(language)
+        return self._find(language).describe(language)
 
 
-def make_translator(asked: Sequence[str]) -> Translator:
-    """Return the translators of --translator: none, apertium, argos, a dictionary or a model; [LANGUAGE=]PATH."""
-    found: list[Translator] = []
-    for name in asked:
-        if name == "none":
-            continue
-        if name == "apertium":
-            found.append(ApertiumTranslator())
-        elif name == "argos":
-            found += installed_argos_models()
-        else:
-            found.append(_from_path(name))
-    return FirstThatKnows(found) if found else NoTranslator()
+def make_translator(asked: Sequence[str]) -> Translator | None:
+    """Return the translators of --translator: none, apertium, or a dictionary as [LANGUAGE=]PATH."""
+    found = [ApertiumTranslator() if name == "apertium" else _from_path(name) for name in asked if name != "none"]
+    return FirstThatKnows(found) if found else None
 
 
-def _from_path(asked: str) -> Translator:
+def _from_path(asked: str) -> DictionaryTranslator:
     before, equals, after = asked.partition("=")
     given = language_code(before) if equals else None
     named = after if given else asked
     path = Path(named)
     if not named or not path.exists():
         raise errors.no_such_translator(asked)
-    if path.is_dir() or path.suffix == ".argosmodel":
-        return CTranslate2Translator.from_path(path, given)
     return DictionaryTranslator.from_file(path, given)
 
 
@@ -268,138 +234,3 @@ def _language_of_name(path: Path) -> str | None:
     """
     found = re.search(r"(?:^|[^a-z])([a-z]{2,3})[-_](?:eng|en)(?![a-z])", path.name.lower())
     return language_code(found[1]) if found else None
-
-
-class CTranslate2Translator:
-    """One model from one language into English.
-
-    Parameters
-    ----------
-    language : the source language.
-    model : folder with model.bin.
-    pieces : the SentencePiece model of source and target.
-    name : name for the record.
-    prefix : first token of the target, which some multilingual models need.
-    """
-
-    def __init__(self, language: str, model: Path, pieces: Path, name: str, prefix: str = "") -> None:
-        self.language = language
-        self.model = model
-        self.pieces = pieces
-        self.name = name
-        self.prefix = prefix
-
-    @classmethod
-    def from_path(cls, path: Path, language: str | None = None) -> CTranslate2Translator:
-        """Open an Argos package, or a CTranslate2 folder of the given language."""
-        folder = _unpack(path) if path.is_file() else path
-        metadata = folder / "metadata.json"
-        if metadata.is_file():
-            return cls._from_argos(folder, metadata)
-        model = folder if (folder / "model.bin").is_file() else folder / "model"
-        pieces = next((p for p in (folder / "sentencepiece.model", folder / "source.spm") if p.is_file()), None)
-        if not (model / "model.bin").is_file() or pieces is None:
-            raise errors.not_a_translation_model(path, "it lacks model.bin or sentencepiece.model")
-        if language is None:
-            raise errors.not_a_translation_model(path, "its language is not given")
-        return cls(language, model, pieces, folder.name)
-
-    @classmethod
-    def _from_argos(cls, folder: Path, metadata: Path) -> CTranslate2Translator:
-        try:
-            about = json.loads(metadata.read_text(encoding="utf-8"))
-            source, target = language_code(about["from_code"]), language_code(about["to_code"])
-        except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
-            raise errors.not_a_translation_model(
-                folder, f"metadata.json does not say its languages ({error})"
-            ) from error
-        if target != TRANSLATION_TARGET or source is None:
-            raise errors.not_a_translation_model(folder, f"it translates {source} into {target}")
-        pieces = folder / "sentencepiece.model"
-        if not pieces.is_file() or not (folder / "model" / "model.bin").is_file():
-            raise errors.not_a_translation_model(folder, "it lacks model/model.bin or sentencepiece.model")
-        name = f"Argos {about.get('package_version', '')}".strip() + f" {source}-{target}"
-        return cls(source, folder / "model", pieces, name, str(about.get("target_prefix", "")))
-
-    def knows(self, language: str) -> bool:
-        return language == self.language
-
-    def translate(self, texts: Sequence[str], language: str) -> list[str]:
-        """Translate line by line, since models are trained on sentences."""
-        if not self.knows(language):
-            raise errors.cannot_translate(self.name, language)
-        lines = [[line for line in text.splitlines() if line.strip()] for text in texts]
-        flat = [line for own in lines for line in own]
-        done = self._translate_lines(flat)
-        translated, at = [], 0
-        for own in lines:
-            translated.append("\n".join(done[at : at + len(own)]))
-            at += len(own)
-        return translated
-
-    def describe(self, language: str) -> str:
-        return f"{self.name}, ctranslate2 {_package('ctranslate2').__version__}"
-
-    def _translate_lines(self, lines: list[str]) -> list[str]:
-        if not lines:
-            return []
-        tokens = self._splitter.encode(lines, out_type=str)
-        prefix = [[self.prefix]] * len(lines) if self.prefix else None
-        translator = self._translator
-        try:
-            results = translator.translate_batch(
-                tokens, target_prefix=prefix, beam_size=2, max_batch_size=SENTENCES_AT_ONCE
-            )
-        except (RuntimeError, ValueError) as error:
-            raise errors.translator_failed(self.name, str(error)) from error
-        skipped = 1 if self.prefix else 0
-        return [self._splitter.decode(result.hypotheses[0][skipped:]) for result in results]
-
-    @cached_property
-    def _translator(self) -> Any:
-        package = _package("ctranslate2")
-        try:
-            return package.Translator(str(self.model), device="cpu", inter_threads=1)
-        except (RuntimeError, ValueError) as error:
-            raise errors.not_a_translation_model(self.model, str(error)) from error
-
-    @cached_property
-    def _splitter(self) -> Any:
-        try:
-            return _package("sentencepiece").SentencePieceProcessor(model_file=str(self.pieces))
-        except (RuntimeError, OSError) as error:
-            raise errors.not_a_translation_model(self.pieces, str(error)) from error
-
-
-def installed_argos_models() -> list[CTranslate2Translator]:
-    """Return the models into English that Argos Translate has installed for this user."""
-    home = Path(os.environ.get("XDG_DATA_HOME", Path.home() / ".local" / "share")) / "argos-translate" / "packages"
-    folder = Path(os.environ.get("ARGOS_PACKAGES_DIR", home))
-    found = []
-    for package in sorted(folder.iterdir()) if folder.is_dir() else []:
-        metadata = package / "metadata.json"
-        if metadata.is_file() and _INTO_ENGLISH.search(metadata.read_text(encoding="utf-8", errors="replace")):
-            found.append(CTranslate2Translator.from_path(package))
-    if not found:
-        raise errors.no_argos_models(folder)
-    return found
-
-
-def _package(name: str) -> Any:
-    try:
-        return import_module(name)
-    except ImportError as error:
-        raise errors.no_ctranslate2(name) from error
-
-
-def _unpack(path: Path) -> Path:
-    """Unpack a .argosmodel file, which holds one folder, until the process ends."""
-    folder = tempfile.TemporaryDirectory(prefix="crossdoc-model-")
-    _kept.append(folder)
-    try:
-        with zipfile.ZipFile(path) as packed:
-            packed.extractall(folder.name)
-    except (zipfile.BadZipFile, OSError) as error:
-        raise errors.not_a_translation_model(path, str(error)) from error
-    inside = [p for p in Path(folder.name).iterdir() if p.is_dir()]
-    return inside[0] if len(inside) == 1 else Path(folder.name)

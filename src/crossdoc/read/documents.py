@@ -1,5 +1,5 @@
 """Batches of the `Documents` table from all formats: text, HTML, office documents, JSONL, CSV, Parquet, spaCy's DocBin,
-annotations of other tools, and formats of installed packages."""
+and annotations of other tools."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from crossdoc.read.clean_text import LEAST_CERTAINTY, NotText, decode, html_to_t
 from crossdoc.read.office import read_office
 from crossdoc.read.profiles import OTHER, read_type
 from crossdoc.read.records import Problems, Record, RowNotes, UniqueIds, check_columns, rows
-from crossdoc.read.sources import ANNOTATED, FOLDER_KINDS, READ_ERRORS, Source, added_formats, ending_of, reason
+from crossdoc.read.sources import ANNOTATED, FOLDER_KINDS, READ_ERRORS, Source, reason
 
 if TYPE_CHECKING:
     from crossdoc.read.docbin import ChainFunction
@@ -96,9 +96,7 @@ class DocumentReader:
 
     def _from_folder_kind(self, source: Source) -> Iterator[Document]:
         limit = self.max_document_characters
-        if source.kind == "added":
-            yield from read_added(source, limit)
-        elif source.kind == "office":
+        if source.kind == "office":
             try:
                 yield from read_office(source, limit, self.notes)
             except errors.UsageError as error:
@@ -233,44 +231,3 @@ def holds_profiles(source: Source) -> bool:
         return False
     fields = {field for _, record in islice(rows(source, Problems(source)), _RECORDS_TO_CHECK) for field in record}
     return bool(fields & {"name", "context"}) and "text" not in fields
-
-
-def read_added(source: Source, most_characters: int) -> Iterator[Document]:
-    """Yield the documents of another package's reader, under the entry point `crossdoc.formats`.
-
-    The name of an entry point is an ending without the dot. It refers to a function from a source to its documents,
-    such as :func:`crossdoc.read.docbin.read_docbin`; docs/extending/format.md has an example.
-    """
-    ending = ending_of(source.path)
-    given = _load_documents(source, ending)
-    for number, document in enumerate(given, 1):
-        problem = _problem(document)
-        if problem is not None:
-            raise errors.format_failed(source.path, ending, f"what it gave as number {number:,} {problem}")
-        if len(document.text) > most_characters:
-            raise errors.too_large(f"{source.path}, document {number:,}", most_characters)
-        yield replace(document, id=printable(document.id), text=printable(document.text))
-
-
-def _load_documents(source: Source, ending: str) -> Iterator[Any]:
-    try:
-        yield from added_formats()[ending].load()(source)
-    except errors.InputError as error:
-        raise errors.format_failed(source.path, ending, error.what.removesuffix(".")) from error
-    except READ_ERRORS as error:
-        raise errors.unreadable(source.path, reason(error)) from error
-    except Exception as error:
-        # A failure in another package's code is reported as such, not as a bug of crossdoc.
-        raise errors.format_failed(source.path, ending, f"{type(error).__name__}: {error}") from error
-
-
-def _problem(given: Any) -> str | None:
-    if not isinstance(given, Document):
-        return f"is a {type(given).__name__} and no crossdoc Document"
-    for what in ("id", "text"):
-        if not isinstance(getattr(given, what), str):
-            return f"has a {type(getattr(given, what)).__name__} for its {what}"
-    for mention in given.mentions or ():
-        if mention.document != given.id or mention.end > len(given.text):
-            return f"has the mention {mention.id!r}, which does not lie within its text"
-    return None

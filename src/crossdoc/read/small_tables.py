@@ -1,6 +1,6 @@
 """Tables of fixed columns in CSV, JSONL or Parquet: answers, gold, edges, matrices, constraints and known lists.
 
-XML with repair of common faults (HTML entities, bare ampersands), or with lines and without entities.
+XML with repair of common faults (HTML entities, bare ampersands).
 
 Also the lines and bytes of annotated files, within limits.
 """
@@ -15,7 +15,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from xml.parsers import expat
 
 import numpy as np
 import numpy.typing as npt
@@ -455,38 +454,3 @@ def bytes_of(source: Source) -> bytes:
             source.path, f"it holds more than {MOST_ANNOTATED_BYTES >> 20} MB, and is read as a whole"
         )
     return content
-
-
-class Element(ET.Element):
-    """An XML element with its line."""
-
-    line = 0
-
-
-def parse_safely(source: Source, content: bytes) -> Element:
-    """Return the root of an XML file. A document type is refused: it can declare entities and fetch files."""
-    builder = ET.TreeBuilder(element_factory=Element)
-    parser = expat.ParserCreate()
-
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        builder.start(tag, attributes).line = parser.CurrentLineNumber  # type: ignore[attr-defined]
-
-    def doctype(*_: Any) -> None:
-        raise errors.broken_line(source.path, parser.CurrentLineNumber, "a document type (<!DOCTYPE) is not read")
-
-    parser.StartElementHandler = start
-    parser.EndElementHandler = builder.end
-    parser.CharacterDataHandler = builder.data
-    parser.StartDoctypeDeclHandler = doctype
-    parser.buffer_text = True
-    try:
-        parser.Parse(content, True)
-    except expat.ExpatError as error:
-        why = f"it is not XML ({expat.errors.messages[error.code]})"
-        raise errors.broken_line(source.path, error.lineno, why) from error
-    except (LookupError, ValueError) as error:
-        # The encoding is unknown.
-        if isinstance(error, errors.CrossdocError):
-            raise
-        raise errors.broken_line(source.path, 1, str(error)) from error
-    return builder.close()  # type: ignore[return-value]

@@ -15,8 +15,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
@@ -26,40 +24,26 @@ from crossdoc import errors
 from crossdoc.read.clean_text import printable
 
 Kind = Literal[
-    "text", "html", "jsonl", "json", "csv", "parquet", "docbin", "office", "conll2012", "conllu", "naf", "brat", "cas",
-    "added", "memory",
+    "text", "html", "jsonl", "json", "csv", "parquet", "docbin", "office", "conll2012", "conllu", "brat", "memory",
 ]  # fmt: skip
 
-ENDINGS: dict[str, Kind] = {
-    ".txt": "text",
-    ".md": "text",
-    ".html": "html",
-    ".htm": "html",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".json": "json",
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".parquet": "parquet",
-    ".spacy": "docbin",
-    ".v4_gold_conll": "conll2012",
-    ".v4_auto_conll": "conll2012",
-    ".conllu": "conllu",
-    ".naf": "naf",
-    ".ann": "brat",
-    ".xmi": "cas",
-    ".pdf": "office",
-    ".docx": "office",
-    ".rtf": "office",
-    ".odt": "office",
-    ".epub": "office",
-    ".eml": "office",
-    ".mbox": "office",
+_ENDINGS_OF_KIND: dict[Kind, str] = {
+    "text": ".txt .md",
+    "html": ".html .htm",
+    "jsonl": ".jsonl .ndjson",
+    "json": ".json",
+    "csv": ".csv .tsv",
+    "parquet": ".parquet",
+    "docbin": ".spacy",
+    "conll2012": ".v4_gold_conll .v4_auto_conll",
+    "conllu": ".conllu",
+    "brat": ".ann",
+    "office": ".pdf .docx .rtf .odt .epub .eml .mbox",
 }
-ANNOTATED: tuple[Kind, ...] = ("conll2012", "conllu", "naf", "brat", "cas")
+ENDINGS = {ending: kind for kind, endings in _ENDINGS_OF_KIND.items() for ending in endings.split()}
+ANNOTATED: tuple[Kind, ...] = ("conll2012", "conllu", "brat")
 """Formats of annotated documents; --format names one if the ending does not show it."""
-FORMATS_GROUP = "crossdoc.formats"
-FOLDER_KINDS = ("text", "html", "office", "added", *ANNOTATED)
+FOLDER_KINDS = ("text", "html", "office", *ANNOTATED)
 TABLE_KINDS = ("jsonl", "json", "csv", "parquet")
 COMPRESSIONS = (".gz", ".xz", ".zst", ".bz2")
 ARCHIVES = (".zip", ".tar", ".tgz")
@@ -207,23 +191,11 @@ def kind_of(path: Path) -> Kind | None:
     >>> kind_of(Path("page.HTML.gz")), kind_of(Path("picture.png"))
     ('html', None)
     """
-    ending = ending_of(path)
-    return ENDINGS.get(ending) or ("added" if ending in added_formats() else None)
+    return ENDINGS.get(ending_of(path))
 
 
 def ending_of(path: Path) -> str:
     return os.path.splitext(without_compression(path))[1]
-
-
-@cache
-def added_formats() -> dict[str, EntryPoint]:
-    """Return the readers of installed packages by ending; they cannot replace crossdoc's own."""
-    points = {f".{point.name.lower().lstrip('.')}": point for point in entry_points(group=FORMATS_GROUP)}
-    return {ending: point for ending, point in points.items() if ending not in ENDINGS}
-
-
-def endings() -> list[str]:
-    return [*ENDINGS, *sorted(added_formats())]
 
 
 def without_compression(path: Path) -> str:
@@ -265,9 +237,9 @@ class Sources(list[Source]):
 def find_sources(paths: Iterable[str | os.PathLike[str]], format: Kind | None = None) -> Sources:
     """Return the files below the given paths, in a fixed order; `-` is standard input, archives are like folders.
 
-    In a folder only text, HTML, office and annotated documents and formats of installed packages are read, since a
-    table next to the articles may be anything. A folder without any of them is read as plain text files. With a
-    `format`, named files have it, and in a folder the files with its ending, or else all.
+    In a folder only text, HTML, office and annotated documents are read, since a table next to the articles may be
+    anything. A folder without any of them is read as plain text files. With a `format`, named files have it, and in
+    a folder the files with its ending, or else all.
     """
     sources = Sources()
     for given in paths:
@@ -284,7 +256,7 @@ def find_sources(paths: Iterable[str | os.PathLike[str]], format: Kind | None = 
             continue
         kind = format or kind_of(path)
         if kind is None:
-            raise errors.unknown_format(path, [*endings(), *ARCHIVES])
+            raise errors.unknown_format(path, [*ENDINGS, *ARCHIVES])
         sources.append(Source(path, printable(path.name), kind))
     return sources
 
@@ -303,12 +275,12 @@ def _archive_sources(path: Path, below: str, format: Kind | None) -> Sources:
 
     with reading(path):
         parts, others = parts_of(path, below)
-    # Formats that need a second file are not read from archives.
-    chosen = _choose([(part, kind_of(part.path)) for part in parts], format, ("brat", "cas"))
+    # brat needs a second file, and is not read from archives.
+    chosen = _choose([(part, kind_of(part.path)) for part in parts], format, ("brat",))
     if not chosen and (tables := [part for part in parts if kind_of(part.path) in TABLE_KINDS]):
         chosen = Sources(replace(part, kind=kind_of(part.path) or "text") for part in tables)
     if not chosen:
-        raise errors.nothing_to_read(path, endings())
+        raise errors.nothing_to_read(path, list(ENDINGS))
     chosen.skipped.update(others)
     return chosen
 
@@ -370,7 +342,7 @@ def _folder_sources(folder: Path, format: Kind | None) -> Sources:
     chosen.closed += closed
     chosen.skipped.update(skipped)
     if not chosen:
-        raise errors.nothing_to_read(folder, endings())
+        raise errors.nothing_to_read(folder, list(ENDINGS))
     return chosen
 
 

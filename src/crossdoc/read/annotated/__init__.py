@@ -1,4 +1,4 @@
-"""Documents with annotations of other tools: CoNLL-2012, CoNLL-U, NAF, brat's standoff and UIMA's CAS.
+"""Documents with annotations of other tools: CoNLL-2012, CoNLL-U and brat's standoff.
 
 Each module reads one format into documents with mentions, types and chains.
 """
@@ -9,18 +9,14 @@ from collections.abc import Callable, Iterator
 
 from crossdoc.model import Document
 from crossdoc.read.annotated.brat import read_brat
-from crossdoc.read.annotated.cas import read_cas
 from crossdoc.read.annotated.conll2012 import read_conll2012
 from crossdoc.read.annotated.conllu import read_conllu
-from crossdoc.read.annotated.naf import read_naf
 from crossdoc.read.sources import Kind, Source
 
 READERS: dict[Kind, Callable[[Source], Iterator[Document]]] = {
     "conll2012": read_conll2012,
     "conllu": read_conllu,
-    "naf": read_naf,
     "brat": read_brat,
-    "cas": read_cas,
 }
 
 

@@ -17,7 +17,7 @@ from nicegui import app, ui
 from starlette.datastructures import UploadFile as Sent
 
 from crossdoc import errors
-from crossdoc.read.sources import endings, kind_of
+from crossdoc.read.sources import ENDINGS, kind_of
 from crossdoc.web.changes import Changes, Order
 from crossdoc.web.look import counted
 from crossdoc.web.pages.correction_dialogs import show_changes, show_notes, what_changed
@@ -43,7 +43,7 @@ class Drop(ui.element, component="../parts/crossdoc_drop.js"):
     def __init__(self, title: str, hint: str, address: str) -> None:
         super().__init__()
         self.props.update({
-            "title": title, "hint": hint, "address": address, "accept": ",".join(endings()),
+            "title": title, "hint": hint, "address": address, "accept": ",".join(ENDINGS),
             "most-files": MOST_FILES, "most-bytes": MOST_BYTES_ADDED,
         })  # fmt: skip
 
@@ -77,7 +77,7 @@ def received(changes: Changes, files: Sequence[UploadFile | Sent], who: str = ""
         for file in files:
             path = folder / safe_name(file.filename or "", {each.name for each in kept})
             if kind_of(path) is None:
-                problems.append(errors.unknown_format(path.name, endings()).what)
+                problems.append(errors.unknown_format(path.name, list(ENDINGS)).what)
                 continue
             with path.open("wb") as stream:
                 shutil.copyfileobj(file.file, stream)
@@ -86,7 +86,7 @@ def received(changes: Changes, files: Sequence[UploadFile | Sent], who: str = ""
             return None, problems or ["No file was sent."]
         names = ", ".join(path.name for path in kept[:3]) + (" …" if len(kept) > 3 else "")
         # Annotations are added with the texts that they refer to.
-        together = any(kind_of(path) in ("brat", "cas") for path in kept)
+        together = any(kind_of(path) == "brat" for path in kept)
         order = changes.add(
             *([folder] if together else kept), who=who, summary=f"{counted(len(kept), 'file')}: {names}"
         )
