@@ -118,17 +118,16 @@ def explored(act: str, *given: Any) -> Callable[[Path], object]:
 
         ours, theirs = multiprocessing.Pipe()
 
-        def allow() -> None:
+        def hear() -> None:
             with contextlib.suppress(EOFError, OSError):
                 while True:
-                    if theirs.recv()[0] == "write":
-                        theirs.send(None)
+                    theirs.recv()
 
-        threading.Thread(target=allow, daemon=True).start()
+        threading.Thread(target=hear, daemon=True).start()
         path = folder / "a.crossdoc"
         questions = worker.Questions(path, worker.PipeProgress(ours))
         filled = tuple(folder / each[1:] if str(each).startswith("@") else each for each in given)
-        outcome = worker._done(ours, path, questions, act, filled, {})
+        outcome = worker.outcome(ours, path, questions, act, filled, {})
         if outcome[0] != "done":
             raise errors.CrossdocError(outcome[1], outcome[2])
 

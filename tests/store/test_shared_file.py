@@ -12,7 +12,6 @@ import pytest
 from crossdoc import errors
 from crossdoc.store import Store, schema
 from crossdoc.store import shared_file as module
-from crossdoc.store.connection import connect
 from crossdoc.store.folder import write_part
 from crossdoc.store.shared_file import SharedFile
 from crossdoc.web.reader import Reader
@@ -112,34 +111,21 @@ def test_a_file_that_is_replaced_is_read_anew(file, answer, tmp_path):
     assert 0 < count(file) < n
 
 
-def test_questions_wait_while_the_file_is_released(file, answer):
+def test_questions_wait_while_another_process_writes(file, answer):
+    time.sleep(4 * module.IDLE)
+    script = "import duckdb, sys; db = duckdb.connect(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
     asked = []
-    with file.released():
-        writing = connect(answer, read_only=False)
+    with subprocess.Popen(
+        [sys.executable, "-c", script, str(answer)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as writer:
+        assert writer.stdout.readline() == b"open\n"
         asker = threading.Thread(target=lambda: asked.append(count(file)))
         asker.start()
         time.sleep(0.5)
         assert asked == []
-        writing.close()
+        writer.stdin.close()
     asker.join(30)
     assert len(asked) == 1
-
-
-def test_releasing_waits_for_questions(file):
-    order = []
-
-    def write():
-        with file.released():
-            order.append("written")
-
-    with file.ask() as store:
-        writer = threading.Thread(target=write)
-        writer.start()
-        time.sleep(0.3)
-        store.count("profiles")
-        order.append("asked")
-    writer.join(30)
-    assert order == ["asked", "written"]
 
 
 def test_a_file_that_stays_locked_is_told(answer, monkeypatch):
@@ -198,8 +184,7 @@ def test_nothing_but_the_file_can_be_reached(file, tmp_path):
     for _ in range(2):
         with file.ask() as store, pytest.raises(duckdb.PermissionException):
             store.fetch(f"SELECT * FROM read_text('{tmp_path}/secret.txt')")
-        with file.released():
-            pass
+        time.sleep(4 * module.IDLE)
     assert count(file)
 
 

@@ -12,7 +12,7 @@ from crossdoc.run.resolution import Resolution
 from crossdoc.store import Store
 from crossdoc.web.changes import Changes
 from crossdoc.web.reader import Reader
-from crossdoc.web.worker import AskingStore
+from crossdoc.web.worker import RestingStore
 
 CHAIRMAN, MAYOR = "motors-2:203:213", "paris-3:0:14"
 
@@ -41,7 +41,7 @@ def entries(path):
 
 
 def test_documents_are_read_while_others_write(answer):
-    with AskingStore.open(answer) as store:
+    with RestingStore.open(answer) as store:
         with store.at_rest():
             Store.open(answer, write=True).close()
             assert store.known("documents", ["paris-3", "nobody"]) == {"paris-3"}
@@ -56,28 +56,28 @@ def test_profiles_are_added_to_a_result_of_profiles(tmp_path):
     new.write_text(json.dumps({"id": "c", "document": "c", "name": "Ann Li", "type": "person", "context": "verse ode"}))
     with Reader(path) as reader:
         made = Changes(path, reader)
-        order = made.add(new).wait(120)
+        order = made.order("add", new).wait(120)
         made.close()
     assert (order.refusal, order.change.added) == (None, 1)
     assert identity_of(path, "c") == identity_of(path, "a")
 
 
 def test_questions_are_of_what_holds_now(changes):
-    first = changes.questions(1000).wait(180)
+    first = changes.order("questions", 1000).wait(180)
     asked = first.answer[0]
-    assert changes.explain(asked).wait(60).answer.opinions
-    changes.say(asked.a, asked.b, "different", who="Ada").wait(60)
-    after = changes.questions(1000).wait(60).answer
+    changes.order("say", asked.a, asked.b, "different", who="Ada").wait(60)
+    after = changes.order("questions", 1000).wait(60).answer
     assert (asked.a, asked.b) not in [(each.a, each.b) for each in after]
-    changes.skip(after[0]).wait(60)
-    assert (after[0].a, after[0].b) not in [(each.a, each.b) for each in changes.questions(1000).wait(60).answer]
+    changes.order("skip", after[0]).wait(60)
+    left = changes.order("questions", 1000).wait(60).answer
+    assert (after[0].a, after[0].b) not in [(each.a, each.b) for each in left]
 
 
 def test_same_of_two_identities_is_said_of_all(answer, changes):
-    order = changes.say(CHAIRMAN, MAYOR, "same", who="Ada").wait(120)
+    order = changes.order("say", CHAIRMAN, MAYOR, "same", who="Ada").wait(120)
     assert [event.what for event in order.change.events] == ["merged"]
     assert entries(answer)[0].act == "merge"
-    again = changes.say(CHAIRMAN, MAYOR, "same", who="Ada").wait(60)
+    again = changes.order("say", CHAIRMAN, MAYOR, "same", who="Ada").wait(60)
     assert again.change.events == []
     assert entries(answer)[1].act == "judge"
 
@@ -91,7 +91,7 @@ def test_another_program_may_have_the_file_open(answer, changes):
     ) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "open\n"
-        order = changes.judge(CHAIRMAN, MAYOR, "different")
+        order = changes.order("judge", CHAIRMAN, MAYOR, "different")
         with pytest.raises(TimeoutError):
             order.wait(3)
         other.communicate("\n")

@@ -24,7 +24,7 @@ from crossdoc.run.resolution import Resolution
 from crossdoc.run.review import Asked, Review
 from crossdoc.store.views import Card, Line, MemberLine, Page, ProfileView, Related
 from crossdoc.version import __version__
-from crossdoc.web.changes import Changes, Order
+from crossdoc.web.changes import Act, Changes
 from crossdoc.web.guard import Guard
 from crossdoc.web.reader import Reader
 
@@ -184,23 +184,23 @@ class AnswerTools:
 
     def judge(self, a: ProfileId, b: ProfileId, verdict: Literal["same", "different"], who: Who, why: Why) -> Changed:
         """Judge two profiles to be the same entity or different ones."""
-        return self._changed(lambda changes: changes.judge(a, b, verdict, who=who, why=why))
+        return self._changed("judge", a, b, verdict, who=who, why=why)
 
     def merge(self, a: IdentityId, b: IdentityId, who: Who, why: Why) -> Changed:
         """Merge two identities into one."""
-        return self._changed(lambda changes: changes.merge(a, b, who=who, why=why))
+        return self._changed("merge", a, b, who=who, why=why)
 
     def split(self, id: IdentityId, profiles: list[str], who: Who, why: Why) -> Changed:
         """Split profiles of an identity off into one of their own."""
-        return self._changed(lambda changes: changes.split(id, profiles, who=who, why=why))
+        return self._changed("split", id, profiles, who=who, why=why)
 
     def undo(self, who: Who, why: Why, entry: int | None = None) -> Changed:
         """Undo an entry of the log, or the last one that is in force."""
-        return self._changed(lambda changes: changes.undo(entry, who=who, why=why))
+        return self._changed("undo", entry, who=who, why=why)
 
-    def _changed(self, act: Callable[[Changes], Order]) -> Changed:
+    def _changed(self, act: Act, *arguments: Any, who: str, why: str) -> Changed:
         assert self.changes is not None
-        order = act(self.changes).wait(SECONDS)
+        order = self.changes.order(act, *arguments, who=who, why=why).wait(SECONDS)
         if order.refusal is not None:
             raise ToolError(f"{order.refusal.what}\n{order.refusal.hint}")
         assert order.change is not None

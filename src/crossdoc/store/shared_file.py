@@ -57,7 +57,7 @@ class SharedFile:
         self._store: Store | None = None
         """The open file, or None."""
         self._opened_as: FileState = ()
-        self._readers = self._writers = 0
+        self._readers = 0
         self._opened = self._last_query = 0.0
         try:
             with self.ask():
@@ -100,20 +100,6 @@ class SharedFile:
                 self._last_query = time.monotonic()
                 self._changed.notify_all()
 
-    @contextmanager
-    def released(self) -> Iterator[None]:
-        """Keep the file closed during a block, so that it can be written; queries wait."""
-        with self._changed:
-            self._writers += 1
-            self._changed.wait_for(lambda: not self._readers)
-            self._close_file()
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._writers -= 1
-                self._changed.notify_all()
-
     def close(self) -> None:
         with self._changed:
             self._changed.wait_for(lambda: not self._readers)
@@ -121,7 +107,6 @@ class SharedFile:
             self.memory.close()
 
     def _wait_for_turn(self) -> None:
-        self._changed.wait_for(lambda: not self._writers)
         if self._is_due:
             # New queries wait until the running ones are done; otherwise the file would never be closed.
             self._changed.wait_for(lambda: not (self._is_due and self._readers))

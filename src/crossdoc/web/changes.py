@@ -1,4 +1,4 @@
-"""Changes by the explorer: queues of orders, each carried out by its own process; one process writes at a time.
+"""Changes by the explorer: queues of orders, each carried out by its own process.
 
 An order is done when its change is in the file. An order that contradicts earlier judgements is refused with the chain
 of these judgements, and nothing is written. Judgements do not wait for documents that are being read, and pages wait
@@ -12,9 +12,8 @@ import multiprocessing
 import queue
 import threading
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import count
 from multiprocessing.connection import Connection
@@ -23,14 +22,17 @@ from pathlib import Path
 from typing import Any, Literal
 
 from crossdoc import errors
-from crossdoc.model import Judgement, Verdict
-from crossdoc.run.review import Asked
+from crossdoc.model import Judgement
 from crossdoc.run.revise import Change
 from crossdoc.store.judgement_log import Entry
 from crossdoc.web import worker
 from crossdoc.web.reader import Reader
 
+Act = Literal["judge", "say", "merge", "split", "rename", "undo", "add", "remove", "questions", "skip"]
+"""Methods of `worker.WritableAnswer` and `worker.Questions`, which an order carries out."""
 State = Literal["waiting", "working", "done", "refused"]
+LANES = {"add": "documents", "remove": "documents", "questions": "review", "skip": "review"}
+"""Act → its queue; all others are judgements."""
 ORDERS_KEPT = 200
 """Orders whose outcome can still be requested."""
 
@@ -57,15 +59,10 @@ class Refusal:
     chain: tuple[ChainStep, ...] = ()
     """The judgements of a contradiction, the new one last."""
 
-    @property
-    def earlier(self) -> list[int]:
-        """Entries of the log that contradict the order."""
-        return list(dict.fromkeys(step.number for step in self.chain if step.number is not None))
-
 
 @dataclass(eq=False)
-class Order:
-    """A requested change and its outcome."""
+class OrderView:
+    """A requested change and its state."""
 
     number: int
     act: str
@@ -75,10 +72,18 @@ class Order:
     """The request in words."""
     state: State = "waiting"
     stage: str = ""
-    done: int = 0
-    total: int | None = None
+    share: float | None = None
+    """Share of the present stage that is done, from 0 to 1, or None if it is unknown."""
     change: Change | None = None
     refusal: Refusal | None = None
+
+
+@dataclass(eq=False)
+class Order(OrderView):
+    """An order in its queue."""
+
+    done: int = 0
+    total: int | None = None
     answer: Any = None
     """The result of a request that changes nothing."""
     finished: Future[Order] = field(default_factory=Future)
@@ -87,10 +92,9 @@ class Order:
     def wait(self, timeout: float | None = None) -> Order:
         return self.finished.result(timeout)
 
-    @property
-    def share(self) -> float | None:
-        """Share of the present stage that is done, from 0 to 1, or None if it is unknown."""
-        return min(1.0, self.done / self.total) if self.total else None
+    def report(self, stage: str, done: int = 0, total: int | None = None) -> None:
+        self.stage, self.done, self.total = stage, done, total
+        self.share = min(1.0, done / total) if total else None
 
 
 class Lane:
@@ -98,17 +102,17 @@ class Lane:
 
     def __init__(self, changes: Changes, name: str) -> None:
         self.changes = changes
-        self._queue: queue.SimpleQueue[tuple[Order, tuple[Any, ...], dict[str, Any]] | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[tuple[Order, tuple[Any, ...], dict[str, str]] | None] = queue.SimpleQueue()
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
         self._starting = threading.Lock()
         self._thread = threading.Thread(target=self._work, name=f"crossdoc {name}", daemon=True)
         self._thread.start()
 
-    def put(self, order: Order, arguments: tuple[Any, ...], options: dict[str, Any]) -> None:
+    def put(self, order: Order, arguments: tuple[Any, ...], options: dict[str, str]) -> None:
         self._queue.put((order, arguments, options))
 
-    def close(self, timeout: float | None = None) -> None:
+    def close(self, timeout: float | None) -> None:
         """Finish the accepted orders; an order that takes longer than `timeout` is stopped and changes nothing."""
         self._queue.put(None)
         self._thread.join(timeout)
@@ -132,7 +136,8 @@ class Lane:
     def _work(self) -> None:
         while (taken := self._queue.get()) is not None:
             order, arguments, options = taken
-            order.state, order.stage = "working", "getting ready"
+            order.state = "working"
+            order.report("getting ready")
             try:
                 self._carry_out(order, arguments, options)
             except (EOFError, OSError):
@@ -145,28 +150,20 @@ class Lane:
             order.state = "refused" if order.refusal is not None else "done"
             order.finished.set_result(order)
 
-    def _carry_out(self, order: Order, arguments: tuple[Any, ...], options: dict[str, Any]) -> None:
+    def _carry_out(self, order: Order, arguments: tuple[Any, ...], options: dict[str, str]) -> None:
         pipe = self.warm_up()
         pipe.send((order.act, arguments, options))
-        with ExitStack() as turn:
-            while True:
-                match pipe.recv():
-                    case ("progress", stage, done, total):
-                        order.stage, order.done, order.total = stage, done, total
-                    case ("write",):
-                        # One process writes at a time, and this process does not have the file open meanwhile.
-                        turn.enter_context(self.changes.turn)
-                        turn.enter_context(self.changes.reader.file.released())
-                        pipe.send("go")
-                    case ("written",):
-                        turn.close()
-                    case ("done", outcome):
-                        order.change = outcome if isinstance(outcome, Change) else None
-                        order.answer = outcome
-                        return
-                    case ("refused", what, hint, chain):
-                        order.refusal = self.changes.refusal(what, hint, chain)
-                        return
+        while True:
+            match pipe.recv():
+                case ("progress", stage, done, total):
+                    order.report(stage, done, total)
+                case ("done", outcome):
+                    order.change = outcome if isinstance(outcome, Change) else None
+                    order.answer = outcome
+                    return
+                case ("refused", what, hint, chain):
+                    order.refusal = self.changes.refusal(what, hint, chain)
+                    return
 
 
 class Changes:
@@ -175,12 +172,11 @@ class Changes:
     Parameters
     ----------
     path : the file.
-    reader : reads the file, and closes it for each write.
+    reader : reads the file, for the judgements of a contradiction.
     """
 
     def __init__(self, path: Path, reader: Reader) -> None:
         self.path, self.reader = Path(path), reader
-        self.turn = threading.Lock()
         self.orders: deque[Order] = deque(maxlen=ORDERS_KEPT)
         self._numbers = count(1)
         self._lanes: dict[str, Lane] = {}
@@ -189,50 +185,15 @@ class Changes:
         # At exit Python waits for its processes, and they wait for their pipes to be closed.
         atexit.register(self.close)
 
-    def judge(self, a: str, b: str, verdict: Verdict, *, who: str = "", why: str = "") -> Order:
-        """Judge two profiles to be the same entity or different ones."""
-        return self._order("judgements", "judge", a, b, verdict, who=who, why=why)
+    def order(self, act: Act, *arguments: Any, who: str = "", why: str = "", summary: str = "") -> Order:
+        """Order an act with the arguments of the method of its name in `worker`."""
+        order, lane = Order(next(self._numbers), act, who, why, summary), LANES.get(act, "judgements")
+        self._lane(lane).put(order, arguments, {"who": who, "why": why} if lane == "judgements" else {})
+        if lane != "review":
+            self.orders.append(order)
+        return order
 
-    def say(self, a: str, b: str, verdict: Verdict, *, who: str = "", why: str = "") -> Order:
-        """Answer a question of a review."""
-        return self._order("judgements", "say", a, b, verdict, who=who, why=why)
-
-    def merge(self, *identities: str, who: str = "", why: str = "") -> Order:
-        """Merge identities."""
-        return self._order("judgements", "merge", *identities, who=who, why=why)
-
-    def split(self, identity: str, profiles: Iterable[str], *, who: str = "", why: str = "") -> Order:
-        """Split profiles off an identity."""
-        return self._order("judgements", "split", identity, list(profiles), who=who, why=why)
-
-    def rename(self, identity: str, name: str, *, who: str = "", why: str = "") -> Order:
-        return self._order("judgements", "rename", identity, name, who=who, why=why)
-
-    def undo(self, entry: int | None = None, *, who: str = "", why: str = "") -> Order:
-        """Revoke an entry of the log, or the last one."""
-        return self._order("judgements", "undo", entry, who=who, why=why)
-
-    def add(self, *inputs: Path, who: str = "", summary: str = "") -> Order:
-        """Add documents from files or folders."""
-        return self._order("documents", "add", *inputs, who=who, summary=summary)
-
-    def remove(self, *documents: str, who: str = "") -> Order:
-        """Remove documents by their ids."""
-        return self._order("documents", "remove", *documents, who=who)
-
-    def questions(self, most: int) -> Order:
-        """Request the pairs whose answers would change most (`Order.answer`)."""
-        return self._order("review", "questions", most, kept=False)
-
-    def explain(self, asked: Asked) -> Order:
-        """Request the evidence for such a pair (`Order.answer`)."""
-        return self._order("review", "explain", asked, kept=False)
-
-    def skip(self, asked: Asked) -> Order:
-        """Leave a pair out of the review."""
-        return self._order("review", "skip", asked, kept=False)
-
-    def order(self, number: int) -> Order | None:
+    def find(self, number: int) -> Order | None:
         return next((order for order in list(self.orders) if order.number == number), None)
 
     def get_ready(self) -> None:
@@ -253,20 +214,10 @@ class Changes:
         if not judgements:
             return Refusal(what, hint)
         entries = {line.entry.number: line.entry for line in self.reader.log() if line.standing}
-        steps = [_step(each, entries) for each in judgements]
         # The new judgement is last, whichever way round the chain was found.
-        steps.sort(key=lambda step: step.number is None)
+        steps = sorted((_step(each, entries) for each in judgements), key=lambda step: step.number is None)
         refused = errors.contradicts_earlier()
         return Refusal(refused.what, refused.hint, tuple(steps))
-
-    def _order(
-        self, lane: str, act: str, *arguments: Any, kept: bool = True, summary: str = "", **options: str
-    ) -> Order:
-        order = Order(next(self._numbers), act, options.get("who", ""), options.get("why", ""), summary)
-        self._lane(lane).put(order, arguments, options)
-        if kept:
-            self.orders.append(order)
-        return order
 
     def _lane(self, name: str) -> Lane:
         with self._opening:

@@ -65,102 +65,7 @@ class WhyIdentity:
     pairs: list[Why]
 
 
-class Explanations(IdentityQueries):
-    """Evidence for pairs of profiles."""
-
-    collection_names: tuple[str, CollectionNames] | None
-    """The state of the profiles, and their names."""
-    name_totals: tuple[str, dict[str, FirstNameTotals]] | None
-    """The state of the profiles, and by type how many names there are."""
-
-    def why(self, a: str, b: str) -> Why:
-        """Return two profiles and the evidence that they are one entity."""
-        return self._why(a, [b])[0]
-
-    def why_identity(self, profile: str, identity: str) -> WhyIdentity:
-        """Return the evidence for a profile and an identity, by comparing it with the most certain members."""
-        line = self._line(identity)
-        others = [id for id in self.surest_members(line.id, STRONGEST + 1) if id != profile]
-        pairs = self._why(profile, others[:STRONGEST])
-        shown = pairs[0].a if pairs else self.profile(profile)
-        memberships = {id: much for id, _, much in [(shown.identity, "", shown.membership), *shown.others]}
-        return WhyIdentity(shown, line, memberships.get(line.id), pairs)
-
-    def warm_up(self) -> None:
-        """Read the names, so that the first question why is as quick as the others."""
-        with suppress(duckdb.Error, errors.CrossdocError), self.file.ask() as asked:
-            store = FetchingStore(asked, self)
-            store.name_totals(())
-            collection = store.collection()
-            _ = collection.row_of
-            if collection.has_topics:
-                for entity_type in collection:
-                    collection.names.descriptions(entity_type)
-
-    def _why(self, a: str, others: list[str]) -> list[Why]:
-        left, shown = self.profile(a), [self.profile(each) for each in others]
-        with self.file.ask() as store:
-            explanations = explained(FetchingStore(store, self), a, others)
-        return [Why(left, right, explanation) for right, explanation in zip(shown, explanations, strict=True)]
-
-
-class FetchingStore(Store):
-    """A store that knows at which rows things are, and does not count the same names twice."""
-
-    def __init__(self, store: Store, reader: Explanations) -> None:
-        super().__init__(store._db, store.path)
-        self._reader, self._signature = reader, store.profiles_signature()
-
-    def profiles(self, entity_type: str | None = None, ids: Iterable[str] | None = None) -> Profiles:
-        if ids is None:
-            return super().profiles(entity_type)
-        return Profiles(self._query(FETCHED.format("profiles", "profile_rows", "key"), [list(ids)]))
-
-    def documents(self, ids: Iterable[str] | None = None) -> Documents:
-        if ids is None:
-            return super().documents()
-        arrow = self._query(FETCHED.format("documents", "document_rows", "document"), [list(ids)])
-        return Documents(arrow.append_column("mentions", pa.nulls(len(arrow), Documents.schema.field("mentions").type)))
-
-    def collection(self) -> StoredCollection:
-        """Return the collection; names of all profiles are read once for each state of the file."""
-        revision, held = Revision(self), self._reader.collection_names
-        if held is None or held[0] != self._signature:
-            held = self._signature, CollectionNames.of_result(self.named(), revision.model, revision.name is not None)
-            self._reader.collection_names = held
-        uses_topics = revision.clusterer.method.scope != "type"
-        few = len(held[1].named) <= MOST_COMPARED
-        return StoredCollection(self, revision.model, held[1], uses_topics=uses_topics, finds_topics=few)
-
-    def name_totals(self, firsts: Iterable[str]) -> dict[str, FirstNameTotals]:
-        held = self._reader.name_totals
-        if held is None or held[0] != self._signature:
-            self._reader.name_totals = held = self._signature, super().name_totals(())
-        with self._asked(firsts):
-            rows = self._query(
-                """SELECT type, first, count(*) AS n FROM (
-                    SELECT type, last, first FROM bearers WHERE first IN (SELECT id FROM asked)
-                    GROUP BY ALL HAVING sum(n) > 0
-                ) GROUP BY type, first"""
-            ).to_pylist()
-        by_type: dict[str, dict[str, int]] = {}
-        for row in rows:
-            by_type.setdefault(row["type"], {})[row["first"]] = row["n"]
-        return {kind: totals._replace(firsts=by_type.get(kind, {})) for kind, totals in held[1].items()}
-
-
-def explained(store: FetchingStore, a: str, others: list[str]) -> list[Explanation]:
-    """Explain a profile and each of others being one, as :meth:`Resolution.explain` does."""
-    if a in others:
-        raise errors.one_profile(a)
-    if not others:
-        return []
-    collection = store.collection()
-    row_of = collection.row_of
-    return [pair_evidence(collection, row_of[a], row_of[each]).explain(0, 1) for each in others]
-
-
-class Reader(Explanations):
+class Reader(IdentityQueries):
     """Reads a .crossdoc file that other processes may write; any thread may call it.
 
     Parameters
@@ -173,8 +78,10 @@ class Reader(Explanations):
         self.file = SharedFile(path)
         self.path = self.file.path
         self.catalogue = Catalogue(self.file, read_only)
-        self.name_totals = None
-        self.collection_names = None
+        self.collection_names: tuple[str, CollectionNames] | None = None
+        """The state of the profiles, and their names."""
+        self.name_totals: tuple[str, dict[str, FirstNameTotals]] | None = None
+        """The state of the profiles, and by type how many names there are."""
         self._warming = threading.Thread(target=self.warm_up, daemon=True)
         self._warming.start()
 
@@ -217,6 +124,19 @@ class Reader(Explanations):
             scores,
         )
 
+    def why(self, a: str, b: str) -> Why:
+        """Return two profiles and the evidence that they are one entity."""
+        return self._why(a, [b])[0]
+
+    def why_identity(self, profile: str, identity: str) -> WhyIdentity:
+        """Return the evidence for a profile and an identity, by comparing it with the most certain members."""
+        line = self._line(identity)
+        others = [id for id in self.surest_members(line.id, STRONGEST + 1) if id != profile]
+        pairs = self._why(profile, others[:STRONGEST])
+        shown = pairs[0].a if pairs else self.profile(profile)
+        memberships = {id: much for id, _, much in [(shown.identity, "", shown.membership), *shown.others]}
+        return WhyIdentity(shown, line, memberships.get(line.id), pairs)
+
     def log(self) -> list[LogLine]:
         """Return all judgements, latest first, and whether they are in force."""
         with self.file.ask() as store:
@@ -228,6 +148,31 @@ class Reader(Explanations):
         with self.file.ask() as store:
             return store.events(id)
 
+    def warm_up(self) -> None:
+        """Read the names, so that the first question why is as quick as the others."""
+        with suppress(duckdb.Error, errors.CrossdocError), self.file.ask() as asked:
+            store = FetchingStore(asked, self)
+            store.name_totals(())
+            collection = store.collection()
+            _ = collection.row_of
+            if collection.has_topics:
+                for entity_type in collection:
+                    collection.names.descriptions(entity_type)
+
+    def _why(self, a: str, others: list[str]) -> list[Why]:
+        """Explain a profile and each of others being one, as :meth:`Resolution.explain` does."""
+        left, shown = self.profile(a), [self.profile(each) for each in others]
+        if a in others:
+            raise errors.one_profile(a)
+        if not others:
+            return []
+        with self.file.ask() as asked:
+            collection = FetchingStore(asked, self).collection()
+            row_of = collection.row_of
+            pairs = [pair_evidence(collection, row_of[a], row_of[each]) for each in others]
+            explanations = [pair.explain(0, 1) for pair in pairs]
+        return [Why(left, right, explanation) for right, explanation in zip(shown, explanations, strict=True)]
+
     def close(self) -> None:
         self._warming.join()
         self.catalogue.close()
@@ -238,3 +183,48 @@ class Reader(Explanations):
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+
+class FetchingStore(Store):
+    """A store that knows at which rows things are, and does not count the same names twice."""
+
+    def __init__(self, store: Store, reader: Reader) -> None:
+        super().__init__(store._db, store.path)
+        self._reader, self._signature = reader, store.profiles_signature()
+
+    def profiles(self, entity_type: str | None = None, ids: Iterable[str] | None = None) -> Profiles:
+        if ids is None:
+            return super().profiles(entity_type)
+        return Profiles(self._query(FETCHED.format("profiles", "profile_rows", "key"), [list(ids)]))
+
+    def documents(self, ids: Iterable[str] | None = None) -> Documents:
+        if ids is None:
+            return super().documents()
+        arrow = self._query(FETCHED.format("documents", "document_rows", "document"), [list(ids)])
+        return Documents(arrow.append_column("mentions", pa.nulls(len(arrow), Documents.schema.field("mentions").type)))
+
+    def collection(self) -> StoredCollection:
+        """Return the collection; names of all profiles are read once for each state of the file."""
+        revision, held = Revision(self), self._reader.collection_names
+        if held is None or held[0] != self._signature:
+            held = self._signature, CollectionNames.of_result(self.named(), revision.model, revision.name is not None)
+            self._reader.collection_names = held
+        uses_topics = revision.clusterer.method.scope != "type"
+        few = len(held[1].named) <= MOST_COMPARED
+        return StoredCollection(self, revision.model, held[1], uses_topics=uses_topics, finds_topics=few)
+
+    def name_totals(self, firsts: Iterable[str]) -> dict[str, FirstNameTotals]:
+        held = self._reader.name_totals
+        if held is None or held[0] != self._signature:
+            self._reader.name_totals = held = self._signature, super().name_totals(())
+        with self._asked(firsts):
+            rows = self._query(
+                """SELECT type, first, count(*) AS n FROM (
+                    SELECT type, last, first FROM bearers WHERE first IN (SELECT id FROM asked)
+                    GROUP BY ALL HAVING sum(n) > 0
+                ) GROUP BY type, first"""
+            ).to_pylist()
+        by_type: dict[str, dict[str, int]] = {}
+        for row in rows:
+            by_type.setdefault(row["type"], {})[row["first"]] = row["n"]
+        return {kind: totals._replace(firsts=by_type.get(kind, {})) for kind, totals in held[1].items()}

@@ -27,11 +27,10 @@ from nicegui.helpers import expects_arguments
 from crossdoc import errors
 from crossdoc.version import __version__
 from crossdoc.web import look, pages
-from crossdoc.web.api import FROM_FILE, router
+from crossdoc.web.api import router
 from crossdoc.web.guard import MOST_BYTES_SENT, Guard, WithNonce
 from crossdoc.web.pages import layout
 from crossdoc.web.parts.basics import show_error
-from crossdoc.web.response_cache import ResponseCache
 from crossdoc.web.session import Session
 
 PORT = 8765
@@ -173,9 +172,8 @@ def serve(
     name = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(host, host)
     address = f"http://{f'[{name}]' if ':' in name else name}:{found}/"
     code = secrets.token_urlsafe(24)
-    cached = ResponseCache(app, session.reader, FROM_FILE)
     config = uvicorn.Config(
-        Guard(cached, token, found, host, most, code), log_level="error", access_log=False, server_header=False,
+        Guard(app, token, found, host, most, code), log_level="error", access_log=False, server_header=False,
         ws_max_size=4_000_000, timeout_graceful_shutdown=3,
     )  # fmt: skip
     server = uvicorn.Server(config)

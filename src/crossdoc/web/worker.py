@@ -1,14 +1,13 @@
 """A process of the explorer that changes the answer, or selects questions for a review.
 
-It receives orders through a pipe and sends its progress. It asks before it writes, so that the explorer closes the
-file. While it reads documents to be added, it has the file open only for moments.
+It receives orders through a pipe and sends its progress. Documents are read while the file is open only for moments.
 """
 
 from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
@@ -19,7 +18,6 @@ from typing import Any
 import pyarrow as pa
 
 from crossdoc import errors
-from crossdoc.compare.ensemble import Explanation
 from crossdoc.model import Verdict
 from crossdoc.progress import Progress
 from crossdoc.read import Input
@@ -37,33 +35,14 @@ OFTEN = 0.1
 """Seconds between two reports of progress."""
 
 
-class AskingStore(Store):
-    """A store that asks through a pipe before it opens its file for writing."""
+class RestingStore(Store):
+    """A store that can keep its file closed except for queries, so that other processes can write it."""
 
-    pipe: Connection | None = None
     resting = False
-    """Whether the file is open only during queries."""
-
-    @contextmanager
-    def for_writing(self) -> Iterator[None]:
-        # The file is closed while waiting, so that another process can write it.
-        self.close()
-        if self.pipe is None:
-            raise errors.only_looking()
-        self.pipe.send(("write",))
-        self.pipe.recv()
-        try:
-            with super().for_writing():
-                yield
-        finally:
-            self.pipe.send(("written",))
 
     @contextmanager
     def at_rest(self) -> Iterator[None]:
-        """Keep the file closed during a block, except for queries, so that other processes can write it.
-
-        The database that it was attached to stays open: documents are read into it (`beside`).
-        """
+        """Keep the file closed during a block, except for queries."""
         let_go(self._db)
         self.resting = True
         try:
@@ -97,16 +76,16 @@ class AskingStore(Store):
             return super()._meta()
 
 
-class _Revision(Revision):
+class OneReading(Revision):
     """A change that reads its documents only once, while other processes may write the file."""
 
-    read_already: dict[int, tuple[Incoming, list[str]]]
+    read_already: list[tuple[Incoming, list[str]]]
 
     def read(self, inputs: Iterable[Input]) -> tuple[Incoming, list[str]]:
-        if 0 not in self.read_already:
-            assert isinstance(self.store, AskingStore)
+        if not self.read_already:
+            assert isinstance(self.store, RestingStore)
             with self.store.at_rest():
-                self.read_already[0] = super().read(inputs)
+                self.read_already.append(super().read(inputs))
         incoming, paths = self.read_already[0]
         ids = (incoming.profiles if self.of_profiles else incoming.documents).ids
         return replace(incoming, gone=sorted(self.store.known(self._what, ids))), paths
@@ -117,7 +96,7 @@ class WritableAnswer(Resolution):
 
     def __init__(self, store: Store) -> None:
         super().__init__(store)
-        self._read_already: dict[int, tuple[Incoming, list[str]]] = {}
+        self._read_already: list[tuple[Incoming, list[str]]] = []
 
     def say(self, a: str, b: str, verdict: Verdict, *, who: str = "", why: str = "") -> Change:
         """Store the answer to a question of a review; "same" merges the two identities."""
@@ -127,7 +106,7 @@ class WritableAnswer(Resolution):
         return self.judge(a, b, verdict, who=who, why=why)
 
     def revision(self, progress: Progress | None = None) -> Revision:
-        made = _Revision(self.store, progress)
+        made = OneReading(self.store, progress)
         made.read_already = self._read_already
         return made
 
@@ -163,16 +142,13 @@ class Questions:
     def __init__(self, path: Path, progress: PipeProgress) -> None:
         self.path, self.progress = path, progress
         self.review: Review | None = None
-        self.seen: tuple[str | None, int] = (None, 0)
+        self.collection: tuple[str | None, int] = (None, 0)
+        """Salt of the run and number of profiles; other values need a new review."""
         self.entries: list[Entry] = []
 
     def questions(self, most: int) -> list[Asked]:
         with self._current() as review:
             return review.questions(most)
-
-    def explain(self, asked: Asked) -> Explanation:
-        with self._current() as review:
-            return review.explain(asked)
 
     def skip(self, asked: Asked) -> None:
         with self._current() as review:
@@ -180,43 +156,27 @@ class Questions:
 
     @contextmanager
     def _current(self) -> Iterator[Review]:
-        if self.review is None:
-            self._begin()
-        assert self.review is not None
+        if self.review is None or not self._is_up_to_date(self.review):
+            with Store.open(self.path) as store:
+                self.review = Review(Resolution(store), progress=self.progress)
+                self.collection, self.entries = _collection(store), store.entries(standing=False)
         with self.review.resolution.store.awake():
-            store = self.review.resolution.store
-            if self.seen != (now := self._state(store)):
-                entries = store.entries(standing=False)
-                profiles = store.count("profiles")
-                touched = {id for entry in entries[len(self.entries) :] for id in _about(entry, entries)}
-                if now[0] == self.seen[0] and profiles == self.profiles:
-                    self.review.heed(touched)
-                    self.seen, self.entries = now, entries
-                else:
-                    self.review = None
-            if self.review is not None:
-                yield self.review
-                return
-        with self._current() as review:
-            yield review
+            yield self.review
 
-    def _begin(self) -> None:
-        store = AskingStore.open(self.path)
-        try:
-            self.review = Review(Resolution(store), progress=self.progress)
-            self.seen, self.entries = self._state(store), store.entries(standing=False)
-            self.profiles = store.count("profiles")
-        finally:
-            store.close()
-
-    def _state(self, store: Store) -> tuple[str | None, int]:
-        return store.meta("salt"), store.revision
+    def _is_up_to_date(self, review: Review) -> bool:
+        """Whether the questions are those of the file; new judgements are taken into account."""
+        with review.resolution.store.awake():
+            if _collection(review.resolution.store) != self.collection:
+                return False
+            known, self.entries = len(self.entries), review.resolution.store.entries(standing=False)
+            about = {entry.number: entry.about for entry in self.entries}
+            if new := self.entries[known:]:
+                review.heed({id for each in new for id in about.get(each.undoes or each.number, ())})
+            return True
 
 
-def _about(entry: Entry, entries: list[Entry]) -> Set[str]:
-    if entry.undoes is None:
-        return entry.about
-    return next((other.about for other in entries if other.number == entry.undoes), set())
+def _collection(store: Store) -> tuple[str | None, int]:
+    return store.meta("salt"), store.count("profiles")
 
 
 def serve(pipe: Connection, path: Path) -> None:
@@ -226,14 +186,14 @@ def serve(pipe: Connection, path: Path) -> None:
     with suppress(EOFError, OSError):
         while True:
             act, arguments, options = pipe.recv()
-            pipe.send(_done(pipe, path, questions, act, arguments, options))
+            pipe.send(outcome(pipe, path, questions, act, arguments, options))
 
 
-def _done(
+def outcome(
     pipe: Connection, path: Path, questions: Questions, act: str, arguments: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[Any, ...]:
     """Carry out an order, and return the message about its outcome."""
-    do = getattr(questions, act, None) or (lambda *given, **more: _change(pipe, path, act, given, more))
+    do = getattr(questions, act, None) or partial(_change, pipe, path, act)
     waiting = partial(PipeProgress(pipe).start, "another program has the file open")
     try:
         return "done", when_unlocked(lambda: do(*arguments, **options), CHANGE_PATIENCE, waiting)
@@ -246,11 +206,8 @@ def _done(
         return "refused", failure.what, failure.hint, []
 
 
-def _change(pipe: Connection, path: Path, act: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Change:
-    store = AskingStore.open(path)
-    assert isinstance(store, AskingStore)
-    store.pipe = pipe
+def _change(pipe: Connection, path: Path, act: str, *arguments: Any, **options: Any) -> Change:
     if act in ("add", "remove"):
         options = {"progress": PipeProgress(pipe)}
-    with WritableAnswer(store) as answer:
+    with WritableAnswer(RestingStore.open(path)) as answer:
         return getattr(answer, act)(*arguments, **options)

@@ -20,9 +20,9 @@ from crossdoc import errors
 from crossdoc.read.sources import ENDINGS, kind_of
 from crossdoc.web.changes import Changes, Order
 from crossdoc.web.look import counted
-from crossdoc.web.pages.correction_dialogs import show_changes, show_notes, what_changed
+from crossdoc.web.pages.correction_dialogs import event_sentences, show_changes, show_notes
 from crossdoc.web.pages.layout import PAGE_PATIENCE, WHO, frame, show_read_only
-from crossdoc.web.parts.basics import in_thread, remark, section, show_error, tag
+from crossdoc.web.parts.basics import cleared, in_thread, remark, section, show_error, tag
 from crossdoc.web.session import Session
 
 MOST_FILES = 1_000
@@ -87,9 +87,8 @@ def received(changes: Changes, files: Sequence[UploadFile | Sent], who: str = ""
         names = ", ".join(path.name for path in kept[:3]) + (" …" if len(kept) > 3 else "")
         # Annotations are added with the texts that they refer to.
         together = any(kind_of(path) == "brat" for path in kept)
-        order = changes.add(
-            *([folder] if together else kept), who=who, summary=f"{counted(len(kept), 'file')}: {names}"
-        )
+        summary = f"{counted(len(kept), 'file')}: {names}"
+        order = changes.order("add", *([folder] if together else kept), who=who, summary=summary)
         clean = unless_ordered.pop_all()
     order.finished.add_done_callback(lambda _: clean.close())
     return order, problems
@@ -135,8 +134,7 @@ class _Add:
         if state == self.shown:
             return
         self.shown = state
-        self.list.clear()
-        with self.list:
+        with cleared(self.list):
             for order in orders:
                 _show_order(self.session, order)
 
@@ -160,7 +158,7 @@ def _show_order(session: Session, order: Order) -> None:
             with tag("div", classes="x-good", role="status"):
                 remark((", ".join(parts) or "Nothing was new") + ".", "").style("font-weight: 600")
                 if parts:
-                    show_changes(what_changed(session, change), "Everyone they mention was already known.")
+                    show_changes(event_sentences(session, change.events), "Everyone they mention was already known.")
             show_notes(change)
 
 

@@ -20,10 +20,11 @@ from crossdoc.model import Verdict
 from crossdoc.model.partition import Event
 from crossdoc.run.revise import Change
 from crossdoc.store.views import Line, Maybe, MemberLine
-from crossdoc.web.changes import ChainStep, Changes, Order, Refusal
+from crossdoc.web.changes import Act, ChainStep, Changes, Order, Refusal
 from crossdoc.web.look import counted
 from crossdoc.web.pages.layout import seen, who_judges
-from crossdoc.web.parts.basics import button, in_thread, joined, link, remark, show_error, tag, type_chip
+from crossdoc.web.parts import basics
+from crossdoc.web.parts.basics import button, cleared, dialog_box, in_thread, joined, named_in, remark, show_error, tag
 from crossdoc.web.session import Session, identity_url
 
 MERGE_CHOICES = 8
@@ -31,8 +32,11 @@ MERGE_CHOICES = 8
 MOST_CHANGES_SHOWN = 12
 """Sentences about changes."""
 NO_CHANGE = "It counts from now on. The identities did not change."
-Say = Callable[[str, str], Order]
-"""Takes the name of the reviewer and the reason, and returns the order."""
+VERDICTS: dict[Verdict, str] = {"same": "They are the same", "different": "They are different"}
+Sentence = list[tuple[str, str]]
+"""Pieces of text, each with an address or an empty string."""
+NamedStep = tuple[ChainStep, str, str]
+"""A judgement of a contradiction, with the names of its profiles."""
 
 
 def identity_actions(session: Session, line: Line, ticked: Callable[[], list[str]]) -> None:
@@ -45,9 +49,8 @@ def identity_actions(session: Session, line: Line, ticked: Callable[[], list[str
 
 def member_actions(session: Session, line: Line, member: MemberLine) -> None:
     """Show buttons for one profile of an identity."""
-    label = f"{member.name} in {member.title or member.document} is somebody else"
     split = partial(split_off, session, line, [member.profile], member.name)
-    button("Somebody else …", split, "x-link", aria_label=label)
+    button("Somebody else …", split, "x-link", aria_label=f"{named_in(member)} is somebody else")
 
 
 def maybe_actions(session: Session, line: Line, maybe: Maybe) -> None:
@@ -59,11 +62,9 @@ def maybe_actions(session: Session, line: Line, maybe: Maybe) -> None:
 
 async def judge(session: Session, a: str, b: str, verdict: Verdict, then: str = "") -> None:
     """Judge two profiles to be the same or different."""
-    title = {"same": "They are the same", "different": "They are different"}[verdict]
     left, right = await in_thread(lambda: (session.reader.profile(a), session.reader.profile(b)))
-    what = f"{left.name} in {left.title or left.document}, and {right.name} in {right.title or right.document}."
-    say: Say = lambda who, why: _changes(session).judge(a, b, verdict, who=who, why=why)  # noqa: E731
-    await Correction(session, title, what, say, then).ask()
+    what = f"{named_in(left)}, and {named_in(right)}."
+    await Correction(session, VERDICTS[verdict], what, "judge", (a, b, verdict), then).ask()
 
 
 async def separate(session: Session, line: Line, maybe: Maybe) -> None:
@@ -78,8 +79,7 @@ async def separate(session: Session, line: Line, maybe: Maybe) -> None:
 
 async def merge_two(session: Session, line: Line, other: Line) -> None:
     what = f"{_quoted(line)} and {_quoted(other)} become one: all their passages are about the same."
-    say: Say = lambda who, why: _changes(session).merge(line.id, other.id, who=who, why=why)  # noqa: E731
-    await Correction(session, "They are the same", what, say).ask()
+    await Correction(session, VERDICTS["same"], what, "merge", (line.id, other.id)).ask()
 
 
 async def merge(session: Session, line: Line) -> None:
@@ -92,26 +92,26 @@ async def merge(session: Session, line: Line) -> None:
 async def split_off(session: Session, line: Line, profiles: list[str], name: str = "") -> None:
     """Split profiles off an identity."""
     if not profiles:
-        _inform(
-            "Which ones?", "Under “Where it is found”, tick the passages that are somebody else, then press this again."
-        )
+        with dialog_box("Which ones?") as dialog:
+            tag("h2", "Which ones?", "x-heading")
+            remark("Under “Where it is found”, tick the passages that are somebody else, then press this again.", "")
+            with tag("div", classes="x-dialog-foot"):
+                button("OK", dialog.close, "x-button x-primary", autofocus=True)
+        dialog.open()
         return
     who_is = f"“{name}”" if name else counted(len(profiles), "chosen passage")
     what = f"{who_is} {'is' if len(profiles) == 1 else 'are'} not {_quoted(line)}, but somebody else."
-    await Correction(
-        session, "Split off", what, lambda who, why: _changes(session).split(line.id, profiles, who=who, why=why)
-    ).ask()
+    await Correction(session, "Split off", what, "split", (line.id, profiles)).ask()
 
 
 async def rename(session: Session, line: Line) -> None:
-    asked = Correction(session, "Rename", f"{_quoted(line)} gets another name.", named=line.name)
-    asked.say = lambda who, why: _changes(session).rename(line.id, asked.name, who=who, why=why)
-    await asked.ask()
+    what = f"{_quoted(line)} gets another name."
+    await Correction(session, "Rename", what, "rename", (line.id,), present_name=line.name).ask()
 
 
 async def undo(session: Session, number: int, what: str) -> None:
     """Revoke an entry of the log."""
-    await Correction(session, "Undo", what, lambda who, why: _changes(session).undo(number, who=who, why=why)).ask()
+    await Correction(session, "Undo", what, "undo", (number,)).ask()
 
 
 def _changes(session: Session) -> Changes:
@@ -124,13 +124,6 @@ def _quoted(line: Line) -> str:
     return f"“{line.name}”" + (f" ({line.descriptor})" if line.descriptor else "")
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence about an event: pieces of text, each with an address or an empty string."""
-
-    pieces: tuple[tuple[str, str], ...]
-
-
 @dataclass
 class Correction:
     """A dialog that asks for the reason, carries out the order and shows its outcome."""
@@ -138,17 +131,15 @@ class Correction:
     session: Session
     title: str
     what: str
-    say: Say | None = None
+    act: Act
+    arguments: tuple[Any, ...]
     then: str = ""
     """The page to show afterwards; if empty, the page is reloaded."""
-    named: str | None = None
-    """For a new name: the present one."""
-    name: str = ""
+    present_name: str | None = None
+    """For an order whose last argument is a new name."""
     why: str = ""
     before: list[Sentence] = field(default_factory=list)
     """Changes by an undo that this correction needed."""
-    dialog: ui.dialog = field(init=False)
-    box: ui.element = field(init=False)
 
     async def ask(self) -> None:
         who = await who_judges()
@@ -156,74 +147,63 @@ class Correction:
             return
         self.who = who
         self.client = ui.context.client
-        with self.client.content, ui.dialog().props("no-backdrop-dismiss") as self.dialog:
-            self.box = tag("div", classes="x-dialog")
-        self.dialog.props["aria-label"] = self.title
-        self.dialog.on("hide", self.dialog.delete)
-        self._form()
-        self.dialog.open()
-
-    def _form(self) -> None:
-        with self._cleared(), tag("form", classes="x-stack") as form:
+        with dialog_box(self.title) as self.dialog:
+            self.box = tag("div", classes="x-stack")
+        self.dialog.props("no-backdrop-dismiss")
+        with self.box, basics.form(self._submitted):
             tag("h2", self.title, "x-heading")
             remark(self.what, "x-name")
-            if self.named is not None:
-                with tag("label", "Name", "x-field"):
-                    name = tag("input", type="text", name="name", maxlength=300, required=True, autocomplete="off")
-                    name.props["^value"] = self.named
-            with tag("label", "Why?", "x-field"):
-                hint = "For others, and for you in a year"
-                why = tag("input", type="text", name="why", maxlength=1000, autocomplete="off", placeholder=hint)
-                why.props["^value"] = self.why
-            (name if self.named is not None else why).props["autofocus"] = True
+            if self.present_name is not None:
+                name = basics.field("Name", self.present_name, name="name", maxlength=300, required=True)
+                name.props.update({"autocomplete": "off", "autofocus": ""})
+            hint = "For others, and for you in a year"
+            why = basics.field("Why?", name="why", maxlength=1000, placeholder=hint, autocomplete="off")
+            why.props.set_bool("autofocus", self.present_name is None)
             with tag("div", classes="x-dialog-foot"):
                 button("Cancel", self.dialog.close)
                 tag("button", self.title, "x-button x-primary", type="submit")
-        js = "(e) => { e.preventDefault(); emit(Object.fromEntries(new FormData(e.target))); }"
-        form.on("submit", self._submitted, js_handler=js)
+        self.dialog.open()
 
-    async def _submitted(self, event: Any) -> None:
-        given = event.args if isinstance(event.args, dict) else {}
-        self.why, self.name = str(given.get("why", "")).strip(), str(given.get("name", "")).strip()
-        await self.carry_out()
+    async def _submitted(self, given: dict[str, str]) -> None:
+        self.why = given.get("why", "")
+        if self.present_name is not None:
+            self.arguments = (*self.arguments, given.get("name", ""))
+        await self._carry_out()
 
-    async def carry_out(self) -> None:
-        assert self.say is not None
-        order = await self._wait_for(partial(self.say, self.who, self.why))
-        if order is None or self.dialog.is_deleted:
-            return
-        if order.refusal is not None:
-            await self._refused(order.refusal)
-        else:
+    async def _carry_out(self) -> None:
+        order = await self._ordered(self.act, *self.arguments, why=self.why)
+        if order is not None:
             await self._done(order)
 
-    async def _wait_for(self, say: Callable[[], Order]) -> Order | None:
-        with self._cleared(), tag("div", classes="x-line", role="status"):
+    async def _ordered(self, act: Act, *arguments: Any, why: str) -> Order | None:
+        """Return a change that was carried out; show why it was refused, and return None."""
+        with cleared(self.box), tag("div", classes="x-line", role="status"):
             tag("span", classes="x-spin", aria_hidden="true")
             tag("span", "One moment …")
         self.client.storage["correcting"] = True
         try:
-            return await finished(say())
+            order = await finished(_changes(self.session).order(act, *arguments, who=self.who, why=why))
+            refusal = order.refusal
         except errors.CrossdocError as error:
-            with self._cleared():
-                show_error(error)
-                self._foot()
-            return None
+            refusal = Refusal(error.what, error.hint)
         finally:
             # If the dialog was closed meanwhile, the page itself reports the change.
             if not self.dialog.is_deleted:
                 with self.client:
                     seen(self.session)
             self.client.storage["correcting"] = False
+        if refusal is not None:
+            await self._refused(refusal)
+        return None if refusal is not None or self.dialog.is_deleted else order
 
     async def _done(self, order: Order) -> None:
         assert order.change is not None
-        lines = self.before + await in_thread(what_changed, self.session, order.change)
-        with self._cleared():
+        lines = self.before + await in_thread(event_sentences, self.session, order.change.events)
+        with cleared(self.box):
             tag("h2", "Done", "x-heading")
             with tag("div", classes="x-good", role="status"):
                 if order.act == "rename":
-                    remark(f"It is now called “{self.name}”.", "x-name")
+                    remark(f"It is now called “{self.arguments[-1]}”.", "x-name")
                 show_changes(lines)
             show_notes(order.change)
             with tag("div", classes="x-dialog-foot"):
@@ -233,35 +213,28 @@ class Correction:
 
     async def _undo(self, entry: int) -> None:
         self.before = []
-        self.say = lambda who, why: _changes(self.session).undo(entry, who=who, why="undone at once")
-        await self.carry_out()
+        self.act, self.arguments, self.why = "undo", (entry,), "undone at once"
+        await self._carry_out()
 
     async def _refused(self, refusal: Refusal) -> None:
+        if self.dialog.is_deleted:
+            return
         steps = await in_thread(named_steps, self.session, refusal.chain)
-        with self._cleared():
+        with cleared(self.box):
             tag("h2", "This is a contradiction" if steps else "This was not done", "x-heading")
             show_error(replace(refusal, hint="Nothing was written. " + refusal.hint))
             if steps:
                 show_chain(steps, self._take_back)
-            self._foot()
+            with tag("div", classes="x-dialog-foot"):
+                button("Close", self.dialog.close)
 
     async def _take_back(self, number: int) -> None:
         """Undo an earlier entry, and repeat this correction."""
-        again = self.say
         why = f"instead: {self.why}" if self.why else "contradicted"
-        order = await self._wait_for(lambda: _changes(self.session).undo(number, who=self.who, why=why))
-        self.say = again
-        if order is None or self.dialog.is_deleted:
-            return
-        if order.refusal is not None:
-            await self._refused(order.refusal)
-        else:
-            self.before += await in_thread(what_changed, self.session, order.change or Change())
-            await self.carry_out()
-
-    def _foot(self) -> None:
-        with tag("div", classes="x-dialog-foot"):
-            button("Close", self.dialog.close)
+        order = await self._ordered("undo", number, why=why)
+        if order is not None:
+            self.before += await in_thread(event_sentences, self.session, (order.change or Change()).events)
+            await self._carry_out()
 
     def _leave(self) -> None:
         self.dialog.close()
@@ -270,36 +243,20 @@ class Correction:
         else:
             ui.navigate.reload()
 
-    def _cleared(self) -> ui.element:
-        self.box.clear()
-        return self.box
-
 
 async def finished(order: Order) -> Order:
     """Wait for an order without blocking the page."""
     return await asyncio.wrap_future(order.finished)
 
 
-def _inform(title: str, what: str) -> None:
-    with ui.context.client.content, ui.dialog() as dialog, tag("div", classes="x-dialog"):
-        dialog.props["aria-label"] = title
-        tag("h2", title, "x-heading")
-        remark(what, "")
-        with tag("div", classes="x-dialog-foot"):
-            button("OK", dialog.close, "x-button x-primary", autofocus=True)
-    dialog.on("hide", dialog.delete)
-    dialog.open()
-
-
 async def _choose(session: Session, line: Line) -> Line | None:
     """Let the reviewer search for another identity by name."""
-    with ui.context.client.content, ui.dialog() as dialog, tag("div", classes="x-dialog"):
-        dialog.props["aria-label"] = "Who else is it?"
+    # Other forms of the name usually have the same last word.
+    begin = (line.name.split() or [""])[-1]
+    with dialog_box("Who else is it?") as dialog:
         tag("h2", "Who else is it?", "x-heading")
         remark(f"{_quoted(line)} is the same as:")
         box = tag("input", classes="x-input", type="search", aria_label="A name", placeholder="A name", autofocus=True)
-        # Other forms of the name usually have the same last word.
-        begin = line.name.split()[-1] if line.name.split() else ""
         box.props["^value"] = begin
         found = tag("ul", classes="x-list", aria_live="polite").style("max-height: 50vh; overflow: auto")
         with tag("div", classes="x-dialog-foot"):
@@ -308,26 +265,20 @@ async def _choose(session: Session, line: Line) -> Line | None:
     async def look(text: str) -> None:
         page = await in_thread(session.reader.search, text, limit=MERGE_CHOICES + 1)
         rows = [row for row in page.rows if row.id != line.id][:MERGE_CHOICES]
-        found.clear()
-        with found:
+        with cleared(found):
             for row in rows:
                 with tag("li"), button("", partial(dialog.submit, row), "x-item x-choice"):
                     with tag("span", classes="x-line"):
                         tag("strong", row.name, "x-name")
-                        type_chip(row.type)
+                        basics.type_chip(row.type)
                     tag("span", joined(row.descriptor, counted(row.documents, "document")), "x-soft x-small")
             if not rows:
                 tag("li", "Nobody has this name. Try a part of it.", "x-item x-soft")
 
-    box.on("input", lambda event: look(str(event.args)), throttle=0.15, js_handler="(e) => emit(e.target.value)")
+    box.on("input", lambda event: look(str(event.args)), throttle=0.15, js_handler=basics.EMIT_VALUE)
     await look(begin)
     chosen: Line | None = await dialog
-    dialog.delete()
     return chosen
-
-
-def what_changed(session: Session, change: Change) -> list[Sentence]:
-    return event_sentences(session, change.events)
 
 
 def event_sentences(session: Session, events: Sequence[Event]) -> list[Sentence]:
@@ -347,14 +298,26 @@ def _sentence(event: Event, names: dict[str, str], present: set[str]) -> Sentenc
         return names.get(id or "", id or ""), identity_url(id) if id in present else ""
 
     it, other, some = named(event.id), named(event.other), counted(event.profiles, "passage")
-    sentences = {
-        "appeared": (it, (f" appeared ({some})", "")),
-        "split": (it, (f" ({some}) was split off from ", ""), other),
-        "moved": ((f"{some} moved from ", ""), it, (" to ", ""), other),
-        "merged": (it, (f" ({some}) was merged into ", ""), other),
-        "vanished": (it, (" no longer exists", "")),
+    sentences: dict[str, Sentence] = {
+        "appeared": [it, (f" appeared ({some})", "")],
+        "split": [it, (f" ({some}) was split off from ", ""), other],
+        "moved": [(f"{some} moved from ", ""), it, (" to ", ""), other],
+        "merged": [it, (f" ({some}) was merged into ", ""), other],
+        "vanished": [it, (" no longer exists", "")],
     }
-    return Sentence(sentences[event.what])
+    return sentences[event.what]
+
+
+def events_with_sentences(session: Session, events: Sequence[Event]) -> list[tuple[Event, Sentence]]:
+    return list(zip(events, event_sentences(session, events), strict=True))
+
+
+def show_event(row: tuple[Event, Sentence]) -> None:
+    """Show an event with its time and its cause."""
+    event, sentence = row
+    with tag("div"):
+        show_sentence(sentence)
+    tag("div", joined(basics.time_of(event.when), event.cause), "x-soft x-small x-name")
 
 
 def show_changes(lines: list[Sentence], nothing: str = NO_CHANGE) -> None:
@@ -369,9 +332,9 @@ def show_changes(lines: list[Sentence], nothing: str = NO_CHANGE) -> None:
 
 
 def show_sentence(line: Sentence) -> None:
-    for text, href in line.pieces:
+    for text, href in line:
         if href:
-            link(text, href, "x-name")
+            basics.link(text, href, "x-name")
         else:
             tag("span", text, "x-name")
 
@@ -381,47 +344,33 @@ def show_notes(change: Change) -> None:
         remark(note[:1].upper() + note[1:], "x-soft x-small")
 
 
-@dataclass(frozen=True, slots=True)
-class NamedStep:
-    """A judgement of a contradiction, with the names of its profiles."""
-
-    step: ChainStep
-    a: str
-    b: str
-
-
 def named_steps(session: Session, chain: tuple[ChainStep, ...]) -> list[NamedStep]:
     def place(id: str) -> str:
         try:
-            view = session.reader.profile(id)
+            return named_in(session.reader.profile(id))
         except errors.CrossdocError:
             return id
-        return f"{view.name} in {view.title or view.document}"
 
-    return [NamedStep(step, place(step.a), place(step.b)) for step in chain]
+    return [(step, place(step.a), place(step.b)) for step in chain]
 
 
 def show_chain(steps: list[NamedStep], take_back: Callable[[int], Awaitable[None]] | None = None) -> None:
     """Show the judgements of a contradiction with their authors, the new one last."""
+    offered: set[int] = set()
     with tag("ol", classes="x-chain", aria_label="Earlier judgements"):
-        offered: set[int] = set()
-        for each in steps:
-            step = each.step
+        for step, a, b in steps:
+            who = step.who or "somebody"
             with tag("li", classes="" if step.number else "x-now"):
-                verb = "is the same as" if step.verdict == "same" else "is not the same as"
                 with tag("div"):
-                    tag("strong", each.a, "x-name")
-                    tag("span", f" {verb} ")
-                    tag("strong", each.b, "x-name")
+                    tag("strong", a, "x-name")
+                    tag("span", " is the same as " if step.verdict == "same" else " is not the same as ")
+                    tag("strong", b, "x-name")
                 with tag("div", classes="x-line x-soft x-small"):
-                    if step.number is None:
-                        tag("span", "your new judgement")
-                        continue
                     reason = f": “{step.why}”" if step.why else ""
-                    tag("span", f"{step.who or 'somebody'} on {step.when[:10]}{reason}", "x-name")
-                    if take_back is not None and step.number not in offered:
+                    by = f"{who} on {step.when[:10]}{reason}" if step.number else "your new judgement"
+                    tag("span", by, "x-name" if step.number else "")
+                    if take_back is not None and step.number is not None and step.number not in offered:
                         offered.add(step.number)
-                        number = step.number
-                        label = f"Undo entry {number} of {step.who or 'somebody'} and continue"
-                        undo = partial(take_back, number)
+                        label = f"Undo entry {step.number} of {who} and continue"
+                        undo = partial(take_back, step.number)
                         button("Undo this and continue", undo, "x-button x-small", aria_label=label)

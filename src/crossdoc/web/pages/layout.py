@@ -9,16 +9,12 @@ from urllib.parse import quote, unquote
 
 from nicegui import ui
 
-from crossdoc.web.parts.basics import button, empty, link, tag
+from crossdoc.web.parts.basics import button, dialog_box, empty, field, form, link, tag
 from crossdoc.web.session import Session
 
-NAVIGATION = (
-    ("Search", "/"),
-    ("Overview", "/overview"),
-    ("Review", "/review"),
-    ("Corrections", "/corrections"),
-    ("Add", "/add"),
-)
+NAVIGATION = {
+    "Search": "/", "Overview": "/overview", "Review": "/review", "Corrections": "/corrections", "Add": "/add"
+}  # fmt: skip
 WRITING = ("Review", "Add")
 """Pages that are left out under --read-only."""
 Place = Literal["Search", "Overview", "Review", "Corrections", "Add", ""]
@@ -48,7 +44,7 @@ def frame(session: Session, title: str, here: Place = "", wide: bool = False) ->
             skip.on("click", js_handler=f"() => getHtmlElement({content.id}).focus()")
             link("crossdoc", "/", "x-brand")
             with tag("nav", classes="x-nav", aria_label="Pages"):
-                for name, path in NAVIGATION:
+                for name, path in NAVIGATION.items():
                     if not (session.read_only and name in WRITING):
                         link(name, path).props.set_optional("aria-current", "page" if name == here else None)
             with tag("div", classes="x-tools"):
@@ -102,31 +98,16 @@ async def who_judges() -> str | None:
 async def ask_who() -> str | None:
     """Request the name of the reviewer, and store it in this browser."""
     client = ui.context.client
+    about = "Your name is stored with every decision, so that others can ask you about it. You are asked only once."
     # In a dialog, Quasar passes clicks only to a div.
-    with (
-        ui.dialog().props('aria-label="Who is judging?"') as dialog,
-        tag("div", classes="x-dialog"),
-        tag("form", classes="x-stack") as form,
-    ):
+    with dialog_box("Who is judging?") as dialog, form(lambda given: dialog.submit(given["who"] or None)):
         tag("h2", "Who is judging?", "x-heading")
-        tag(
-            "p",
-            "Your name is stored with every decision, so that others can ask you about it. You are asked only once.",
-            "x-soft",
-        )
-        with tag("label", "Your name", "x-field"):
-            field = tag("input", type="text", autocomplete="name", maxlength=80, required=True, autofocus=True)
-            field.props["^value"] = who()
+        tag("p", about, "x-soft")
+        field("Your name", who(), name="who", autocomplete="name", maxlength=80, required=True, autofocus=True)
         with tag("div", classes="x-dialog-foot"):
             button("Not now", lambda: dialog.submit(None))
             tag("button", "Continue", "x-button x-primary", type="submit")
-    form.on(
-        "submit",
-        lambda event: dialog.submit(str(event.args).strip() or None),
-        js_handler=f"(e) => {{ e.preventDefault(); emit(getHtmlElement({field.id}).value); }}",
-    )
-    name = await dialog
-    dialog.delete()
+    name: str | None = await dialog
     if name is None:
         return None
     with client:

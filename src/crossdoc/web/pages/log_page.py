@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from operator import getitem
-from typing import Any
 
 from fastapi import Request
 from fastapi.responses import StreamingResponse
 from nicegui import app, ui
 
-from crossdoc.model.partition import Event
 from crossdoc.store.judgement_log import Entry
 from crossdoc.store.views import LogLine
 from crossdoc.web.downloads import as_csv, downloaded
 from crossdoc.web.look import counted
 from crossdoc.web.pages import correction_dialogs as corrections
 from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, on_new_version
-from crossdoc.web.parts.basics import button, empty, in_thread, joined, link, listed, section, tag, time_of
+from crossdoc.web.parts import basics
+from crossdoc.web.parts.basics import button, cleared, in_thread, joined, link, tag
 from crossdoc.web.session import Session
 
 ENTRIES_AT_ONCE = 50
@@ -112,19 +111,15 @@ class _Log:
         lines: list[LogLine] = await in_thread(self.session.reader.log)
         undone = undone_by(lines)
         acts = [line for line in lines if line.entry.act != "undo" and (self.all or line.standing)]
-        self.body.clear()
-        with self.body:
+        with cleared(self.body):
             if not lines:
                 hint = "Open an identity to merge, split or rename it, or answer some questions."
-                with empty("Nothing has been corrected yet", hint):
+                with basics.empty("Nothing has been corrected yet", hint):
                     if not self.session.read_only:
                         link("Answer questions", "/review", "x-button x-primary")
                 return
             if undone:
-                with tag("label", classes="x-check"):
-                    check = tag("input", type="checkbox", checked=self.all)
-                    check.on("change", self._switch, js_handler="(e) => emit(e.target.checked)")
-                    tag("span", f"Also show what was undone ({len(undone):,})")
+                basics.check(f"Also show what was undone ({len(undone):,})", self._switch, checked=self.all)
             with tag("ol", classes="x-list", aria_label="Corrections"):
                 for line in acts[: self.shown]:
                     self._entry(line, undone.get(line.entry.number))
@@ -140,7 +135,7 @@ class _Log:
                     tag("span", entry_in_words(entry), "x-name" + ("" if line.standing else " x-struck"))
                 if entry.why:
                     tag("div", f"“{entry.why}”", "x-name")
-                author = joined(entry.who or "somebody", time_of(entry.when), f"entry {entry.number}")
+                author = joined(entry.who or "somebody", basics.time_of(entry.when), f"entry {entry.number}")
                 tag("div", author, "x-soft x-small x-name")
                 if taken_back is not None:
                     why = f": “{taken_back.why}”" if taken_back.why else ""
@@ -155,22 +150,14 @@ class _Log:
     async def _happened(self) -> None:
         """Show the latest events of identities."""
         events = (await in_thread(self.session.reader.history))[-ENTRIES_AT_ONCE:][::-1]
-        lines = await in_thread(corrections.event_sentences, self.session, events)
-        self.history.clear()
-        if not events:
-            return
+        lines = await in_thread(corrections.events_with_sentences, self.session, events)
+        with cleared(self.history):
+            if events:
+                with basics.section("What happened", note="Latest first."):
+                    basics.listed(lines, corrections.show_event)
 
-        def show(row: tuple[Event, corrections.Sentence]) -> None:
-            event, line = row
-            with tag("div"):
-                corrections.show_sentence(line)
-            tag("div", joined(time_of(event.when), event.cause), "x-soft x-small x-name")
-
-        with self.history, section("What happened", note="Latest first."):
-            listed(zip(events, lines, strict=True), show)
-
-    async def _switch(self, event: Any) -> None:
-        self.all = bool(event.args)
+    async def _switch(self, on: bool) -> None:
+        self.all = on
         await self.refresh()
 
     async def _more(self) -> None:

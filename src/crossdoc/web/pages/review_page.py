@@ -17,16 +17,10 @@ from crossdoc.run.review import Asked
 from crossdoc.store.views import ProfileView
 from crossdoc.web.changes import Order
 from crossdoc.web.look import counted
-from crossdoc.web.pages.correction_dialogs import (
-    Sentence,
-    finished,
-    named_steps,
-    show_chain,
-    show_changes,
-    what_changed,
-)
+from crossdoc.web.pages.correction_dialogs import event_sentences, finished, named_steps, show_chain, show_changes
 from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, seen, show_read_only, who_judges
-from crossdoc.web.parts.basics import button, empty, in_thread, link, remark, section, show_error, tag
+from crossdoc.web.parts import basics
+from crossdoc.web.parts.basics import button, cleared, empty, in_thread, link, remark, tag
 from crossdoc.web.parts.evidence_bars import evidence, profile_card, strength_line
 from crossdoc.web.session import Session
 
@@ -61,7 +55,7 @@ class Desk:
         """Fetch the questions again."""
         assert self.session.changes is not None
         version = self.session.reader.version
-        self.loading = self.session.changes.questions(QUESTIONS_AHEAD)
+        self.loading = self.session.changes.order("questions", QUESTIONS_AHEAD)
         order = await finished(self.loading)
         self.loading = None
         if order.refusal is None:
@@ -109,10 +103,7 @@ class _Review:
     async def show(self) -> None:
         with tag("div", classes="x-line x-apart"):
             tag("h1", "Are these the same?", "x-title")
-            with tag("label", classes="x-check"):
-                check = tag("input", type="checkbox")
-                check.on("change", self._blind, js_handler="(e) => emit(e.target.checked)")
-                tag("span", "Hide what the program thinks")
+            basics.check("Hide what the program thinks", self._hide)
         self.progress = tag("div", classes="x-stack").style("margin: .75rem 0 1.25rem; gap: .4rem")
         self.outcome = tag("div", role="status", aria_live="polite").style("margin-bottom: 1rem")
         self.body = tag("div", classes="x-stack")
@@ -122,7 +113,7 @@ class _Review:
 
     async def _begin(self) -> None:
         ui.run_javascript(KEY_SCRIPT)
-        with self._cleared(self.body):
+        with cleared(self.body):
             line = tag("div", classes="x-line", role="status")
             with line:
                 tag("span", classes="x-spin", aria_hidden="true")
@@ -133,8 +124,8 @@ class _Review:
         order = await self.desk.refresh()
         timer.cancel()
         if order.refusal is not None:
-            with self._cleared(self.body):
-                show_error(order.refusal)
+            with cleared(self.body):
+                basics.show_error(order.refusal)
             return
         await self._next()
 
@@ -163,7 +154,7 @@ class _Review:
             background_tasks.create(self._explain(asked), name="evidence")
 
     def _show(self, asked: Asked, a: ProfileView, b: ProfileView) -> None:
-        with self._cleared(self.body):
+        with cleared(self.body):
             if not self.blind:
                 so_far = "treated as one" if asked.joined else "treated as two"
                 remark(f"So far they are {so_far}, with a {asked.wrong:.0%} chance of being wrong.")
@@ -178,45 +169,40 @@ class _Review:
                     with button("", partial(self._key, key), classes, aria_keyshortcuts=shown, disabled=unusable):
                         tag("span", words)
                         tag("kbd", shown, "x-kbd")
-                why = tag(
-                    "input", classes="x-input", type="text", maxlength=1000, autocomplete="off",
-                    placeholder="Why? (optional)", aria_label="Why",
-                )  # fmt: skip
+                why = tag("input", classes="x-input", type="text", maxlength=1000, autocomplete="off", aria_label="Why")
+                why.props["placeholder"] = "Why? (optional)"
                 self.reason = ""
-                why.on("input", self._reason, throttle=0.2, js_handler="(e) => emit(e.target.value)")
+                why.on("input", self._reason, throttle=0.2, js_handler=basics.EMIT_VALUE)
             if not self.blind:
-                with section("The evidence") as self.evidence:
+                with basics.section("The evidence") as self.evidence:
                     tag("div", classes="x-skeleton").style("height: 8rem")
 
     async def _explain(self, asked: Asked) -> None:
-        order = await finished(self.changes.explain(asked))
-        if asked is not self.asked or self.blind or order.refusal is not None:
+        found = await in_thread(self.session.reader.why, asked.a, asked.b)
+        if asked is not self.asked or self.blind:
             return
-        with self._cleared(self.evidence):
+        with cleared(self.evidence):
             tag("h2", "The evidence", "x-heading")
-            strength_line(order.answer)
-            evidence(order.answer)
+            strength_line(found.explanation)
+            evidence(found.explanation)
 
     def _nothing_left(self) -> None:
         others = len(self.desk.held)
-        with self._cleared(self.body):
+        with cleared(self.body):
             if others:
-                with empty(
-                    "Others are answering the remaining questions", "There are no questions for you at the moment."
-                ):
+                hint = "There are no questions for you at the moment."
+                with empty("Others are answering the remaining questions", hint):
                     button("Look again", self._next, "x-button x-primary")
             else:
-                with empty(
-                    "No more questions",
-                    "All questions worth asking have been answered. Add documents, or look around.",
-                ):
+                hint = "All questions worth asking have been answered. Add documents, or look around."
+                with empty("No more questions", hint):
                     link("Search", "/", "x-button x-primary")
 
     def _reason(self, event: Any) -> None:
         self.reason = str(event.args)
 
-    async def _blind(self, event: Any) -> None:
-        self.blind = bool(event.args)
+    async def _hide(self, on: bool) -> None:
+        self.blind = on
         if self.asked is not None:
             await self._next()
 
@@ -229,12 +215,12 @@ class _Review:
                 who = await who_judges()
                 if who is None or asked is not self.asked:
                     return
-                order = self.changes.say(asked.a, asked.b, KEY_VERDICTS[key], who=who, why=why)
+                order = self.changes.order("say", asked.a, asked.b, KEY_VERDICTS[key], who=who, why=why)
                 self.answers.append((asked, order))
                 self.writing += 1
                 background_tasks.create(self._written(asked, order), name="answer")
             else:
-                self.changes.skip(asked)
+                self.changes.order("skip", asked)
             # The question is removed before the next one is shown, so that no key is counted twice.
             self.asked = None
             self.desk.left_out.add((asked.a, asked.b))
@@ -246,7 +232,7 @@ class _Review:
         if order.refusal is not None:
             self.answers = [each for each in self.answers if each[1] is not order]
             steps = await in_thread(named_steps, self.session, order.refusal.chain)
-            with self._cleared(self.outcome), tag("div", classes="x-error", role="alert"):
+            with cleared(self.outcome), tag("div", classes="x-error", role="alert"):
                 remark("Your last answer was not saved: " + order.refusal.what, "")
                 if steps:
                     show_chain(steps)
@@ -265,8 +251,8 @@ class _Review:
             self.joined += event.what == "merged"
             self.parted += event.what == "split"
             self.moved += event.profiles
-        lines: list[Sentence] = await in_thread(what_changed, self.session, order.change)
-        with self._cleared(self.outcome), tag("div", classes="x-good"):
+        lines = await in_thread(event_sentences, self.session, order.change.events)
+        with cleared(self.outcome), tag("div", classes="x-good"):
             tag("strong", "Undone" if order.act == "undo" else "Saved")
             show_changes(lines)
 
@@ -278,7 +264,7 @@ class _Review:
         await finished(answered)
         if who is None or answered.change is None or answered.change.entry is None:
             return
-        order = self.changes.undo(answered.change.entry, who=who, why="undone in the review")
+        order = self.changes.order("undo", answered.change.entry, who=who, why="undone in the review")
         await finished(order)
         self.desk.left_out.discard((asked.a, asked.b))
         if order.refusal is None:
@@ -290,7 +276,7 @@ class _Review:
 
     def _show_progress(self) -> None:
         done, left = len(self.answers), self.desk.left()
-        with self._cleared(self.progress):
+        with cleared(self.progress):
             with tag("div", classes="x-progress", role="progressbar", aria_label="Questions answered") as bar:
                 bar.props.update({"aria-valuemin": 0, "aria-valuemax": done + left, "aria-valuenow": done})
                 tag("i").style(f"width: {done / max(1, done + left):.1%}")
@@ -301,7 +287,3 @@ class _Review:
             if self.writing:
                 effect.append(f"saving {self.writing} …")
             tag("div", " · ".join(effect), "x-soft x-small x-number")
-
-    def _cleared(self, element: ui.element) -> ui.element:
-        element.clear()
-        return element

@@ -1,8 +1,5 @@
-"""HTML elements by name, and the small elements of the visual language (look.css) that every page uses.
-
-Parts of a page that are loaded in parallel: fast parts are in the page, slow ones are added later.
-
-A table of identities with links to their pages.
+"""HTML elements by name, the small elements of the visual language (look.css) that every page uses, and parts of a page
+that are loaded in parallel: fast parts are in the page, slow ones are added later.
 """
 
 from __future__ import annotations
@@ -16,12 +13,18 @@ from typing import Any, Protocol, TypeVar
 from nicegui import background_tasks, ui
 
 from crossdoc.errors import CrossdocError, page_failed
-from crossdoc.store.views import Line
+from crossdoc.store.views import Line, MemberLine, ProfileView
 from crossdoc.web.look import counted, how_sure, kind, sureness, years
 from crossdoc.web.session import identity_url
 
 Row = TypeVar("Row")
+Result = TypeVar("Result")
 Attribute = str | int | float | bool | None
+log = logging.getLogger(__name__)
+LOADING_PATIENCE = 0.5
+"""Seconds that a page waits for its parts before it is shown without the missing ones."""
+EMIT_VALUE = "(e) => emit(e.target.value)"
+EMIT_FORM = "(e) => { e.preventDefault(); emit(Object.fromEntries(new FormData(e.target))); }"
 
 
 class ErrorText(Protocol):
@@ -101,12 +104,60 @@ def empty(title: str, what: str) -> Iterator[None]:
         yield
 
 
+def named_in(view: ProfileView | MemberLine) -> str:
+    """Return a name with the document that it is in."""
+    return f"{view.name} in {view.title or view.document}"
+
+
 def link(text: str, href: str, classes: str = "", **attributes: Attribute) -> ui.element:
     return tag("a", text, classes, href=href, **attributes)
 
 
 def button(text: str, do: Callable[..., Any], classes: str = "x-button", **attributes: Attribute) -> ui.element:
     return tag("button", text, classes, type="button", **attributes).on("click", do)
+
+
+def field(label: str, value: str = "", kind: str = "text", **attributes: Attribute) -> ui.element:
+    """Show an input below its label; it has `value` at first."""
+    with tag("label", label, "x-field"):
+        element = tag("input", "", "", type=kind, **attributes)
+    element.props["^value"] = value
+    return element
+
+
+def check(label: str, do: Callable[[bool], Any], note: str = "", type: str = "checkbox", **more: Attribute) -> None:
+    """Show a checkbox (or radio button) with its label; `do` is called with its new state."""
+    with tag("label", classes="x-check"):
+        box = tag("input", "", "", type=type, **more)
+        box.on("change", lambda event: do(bool(event.args)), js_handler="(e) => emit(e.target.checked)")
+        tag("span", label)
+        if note:
+            tag("small", note)
+
+
+def form(do: Callable[[dict[str, str]], Any]) -> ui.element:
+    """Create a form; `do` is called with its fields by name when it is submitted."""
+    element = tag("form", classes="x-stack")
+
+    def submitted(event: Any) -> Any:
+        return do({name: str(value).strip() for name, value in event.args.items()})
+
+    return element.on("submit", submitted, js_handler=EMIT_FORM)
+
+
+@contextmanager
+def dialog_box(title: str) -> Iterator[ui.dialog]:
+    """Create a dialog with the content of the block; it is deleted when it has closed."""
+    with ui.context.client.content, ui.dialog() as dialog, tag("div", classes="x-dialog"):
+        dialog.props["aria-label"] = title
+        dialog.on("hide", dialog.delete)
+        yield dialog
+
+
+def cleared(element: ui.element) -> ui.element:
+    """Remove what is in an element: ``with cleared(element): …``"""
+    element.clear()
+    return element
 
 
 def remark(text: str, classes: str = "x-soft") -> ui.element:
@@ -156,12 +207,6 @@ def show_error(error: ErrorText) -> None:
         tag("p", error.what).style("margin: 0; white-space: pre-line")
         if error.hint:
             tag("p", error.hint, "x-soft").style("margin: .3rem 0 0; white-space: pre-line")
-
-
-Result = TypeVar("Result")
-log = logging.getLogger(__name__)
-LOADING_PATIENCE = 0.5
-"""Seconds that a page waits for its parts before it is shown without the missing ones."""
 
 
 async def in_thread(work: Callable[..., Result], *arguments: Any, **options: Any) -> Result:
