@@ -274,3 +274,10 @@ def test_what_follows_a_noun_after_a_copula_goes_on_with_it():
     rows = ("Roux R PROPN nsubj 2", "est être AUX cop 2", "grand grand ADJ ROOT 2")
     rewritten = as_rules_read(parsed(*rows, "à à ADP case 4", "Paris Paris PROPN obl:mod 2"))
     assert tree(rewritten)[3:] == [("à", "prep", "est"), ("Paris", "pobj", "à")]
+
+
+def test_a_genitive_after_a_name_does_not_end_the_process_where_there_is_no_model():
+    # spaCy joins "’s" to one word after it has counted the words, and leaves later ones with a wrong place.
+    doc = models.load(f"{models.LEARNED}de")("Abends bei Bondy’s; Herr Max Klaar kam mit Max Klaar.― Bei Max.")
+    assert "’s" in [word.text for word in doc]
+    assert all(word.left_edge == word for word in doc)

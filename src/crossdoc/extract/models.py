@@ -320,7 +320,16 @@ def _tokenizer(language: str) -> Language:
     tokenizer: Any = nlp.tokenizer
     tokenizer.suffix_search = spacy.util.compile_suffix_regex([*(defaults.suffixes or ()), *dash]).search
     tokenizer.infix_finditer = spacy.util.compile_infix_regex([*(defaults.infixes or ()), *dash]).finditer
+    nlp.tokenizer = lambda text: _with_own_places(tokenizer(text))
     return nlp
+
+
+def _with_own_places(doc: Doc) -> Doc:
+    """The same words in a document of their own: spaCy leaves words after an exception ("’s") with the place of others,
+    and asking such a word for its children ends the process."""
+    from spacy.tokens import Doc
+
+    return Doc(doc.vocab, [token.text for token in doc], [bool(token.whitespace_) for token in doc])
 
 
 def release() -> None:
