@@ -292,10 +292,6 @@ other_extractor = UsageError.message(
     "{path} was made without an extractor from elsewhere, and {extractor!r} was named.",
     "Leave `--extractor` out, or resolve the documents again with `--set extractor=NAME:TEXT`.",
 )
-no_gliner_model = UsageError.message(
-    "{path} is not a folder with a GLiNER model: it has no gliner_config.json.",
-    "Download a model yourself and name its folder, `--set extractor=gliner:FOLDER`; crossdoc downloads none.",
-)
 extractor_failed = CrossdocError.message("The extractor {name!r} failed: {why}.", "Ask its authors, or choose another.")
 bad_extraction = CrossdocError.message(
     "The extractor {name!r} does not follow the protocol:\n{problems:lines}",

@@ -1,4 +1,4 @@
-"""Extractors that other packages bring or need, under the entry point `crossdoc.extractors`: found, made, checked."""
+"""Extractors of other packages, under the entry point `crossdoc.extractors`: found, made, checked."""
 
 from __future__ import annotations
 
@@ -15,17 +15,13 @@ GROUP = "crossdoc.extractors"
 MOST_PROBLEMS = 1000
 
 
-OURS = (EntryPoint("gliner", "crossdoc.extract.gliner:GlinerExtractor", GROUP),)
-"""Extractors that come with crossdoc and need packages that do not."""
-
-
 def load_extractor(given: str) -> PluginExtractor:
     """The extractor that is installed under a name; what follows a colon is handed to it when it is made.
 
     The object of the entry point is called with that text, or without arguments.
     """
     name, _, argument = given.partition(":")
-    installed: dict[str, EntryPoint] = {point.name: point for point in (*OURS, *entry_points(group=GROUP))}
+    installed: dict[str, EntryPoint] = {point.name: point for point in entry_points(group=GROUP)}
     if name not in installed:
         raise errors.unknown_extractor(name, sorted(installed))
     return PluginExtractor(name, _guard(name, lambda: installed[name].load()(*filter(None, [argument]))))
@@ -36,8 +32,8 @@ def confirmed(stored: str, again: str | None, path: object) -> str:
 
     That text may name a folder whose content is run, and whoever sent the result may have sent that folder, too.
 
-    >>> confirmed("doctors", None, "o.crossdoc"), confirmed("gliner:old", "gliner:new", "o.crossdoc")
-    ('doctors', 'gliner:new')
+    >>> confirmed("doctors", None, "o.crossdoc"), confirmed("tagger:old", "tagger:new", "o.crossdoc")
+    ('doctors', 'tagger:new')
     """
     if again is None and ":" not in stored:
         return stored
