@@ -12,11 +12,15 @@ from scipy.special import expit
 from crossdoc.compare import fit as fitting
 from crossdoc.compare.background import Background
 from crossdoc.compare.curve import Curve
-from crossdoc.compare.fit import PRIOR_SD, SHIFT_SD, NamePairs, bin_field, describe_fit, maximise, pairs_of_names
+from crossdoc.compare.fit import NamePairs, bin_field, describe_fit, maximise, pairs_of_names
+from crossdoc.compare.learned import Shrinkage
 from crossdoc.compare.memory_collection import compare
 from crossdoc.model import Profile, Profiles
 
 CURVE = Curve(mean=0.2, sd=0.1, intercept=-1.2, slope=0.75, low=-4, high=6)
+WEAK = Shrinkage(curve_pairs=100, name_sd=0.5)
+"""Lets the collection decide."""
+SHIPPED = Shrinkage()
 FIRST = ["Ann", "Bo", "Cy", "Di", "Ed", "Flo"]
 
 
@@ -36,33 +40,24 @@ def drawn(seed: int, shares: list[float], n: int = 120, near: float = 0.5) -> tu
     return own, (np.clip(roots, 0, 1) ** 2).astype(np.float32), background
 
 
-@pytest.fixture
-def weak_priors(monkeypatch):
-    """Shrink little, so that the collection decides."""
-    monkeypatch.setattr(fitting, "SHIPPED_PAIRS", 100.0)
-    monkeypatch.setattr(fitting, "PRIOR_SD", 0.5)
-
-
 @pytest.mark.parametrize("near", [0.4, 0.6])
-@pytest.mark.usefixtures("weak_priors")
 def test_the_share_of_one_entity_and_its_likeness_are_recovered(near):
     own, cosine, background = drawn(0, [0.1, 0.5, 0.9], near=near)
     field = bin_field(cosine, background, CURVE)
-    names, _, odds = maximise(own, {"context": field}, np.zeros(len(cosine)))
+    names, _, odds = maximise(own, {"context": field}, np.zeros(len(cosine)), WEAK)
     assert names[0] < -0.8 < names[1] < 1 < 1.5 < names[2]
     # The true ratio of two normal distributions of one sd crosses 1 halfway between their means.
     even = np.interp(field.excess, odds["context"], field.roots)
     assert even == pytest.approx((0.2 + near) / 2, abs=0.06)
 
 
-@pytest.mark.usefixtures("weak_priors")
 def test_more_alike_pairs_of_one_entity_move_the_curve():
     """At a √cosine of .35 a collection whose entities have .35 speaks for one entity, another one against it."""
     found = {}
     for near in (0.35, 0.7):
         own, cosine, background = drawn(1, [0.5] * 6, near=near)
         field = bin_field(cosine, background, CURVE)
-        odds = maximise(own, {"context": field}, np.zeros(len(cosine)))[2]["context"]
+        odds = maximise(own, {"context": field}, np.zeros(len(cosine)), WEAK)[2]["context"]
         found[near] = np.interp(0.35, field.roots, odds - field.excess)
     assert found[0.35] > 0.3 > -0.3 > found[0.7]
 
@@ -72,10 +67,10 @@ def test_the_share_of_a_name_maximises_its_likelihood(one, more, prior):
     of = one + more
 
     def cost(theta):
-        return -(one * theta - of * np.logaddexp(0, theta) - (theta - prior) ** 2 / (2 * PRIOR_SD**2))
+        return -(one * theta - of * np.logaddexp(0, theta) - (theta - prior) ** 2 / (2 * SHIPPED.name_sd**2))
 
     best = minimize_scalar(cost, bounds=(-20, 20), method="bounded", options={"xatol": 1e-8}).x
-    found = fitting._most_likely(np.array([float(one)]), np.array([float(of)]), np.array([prior]))
+    found = fitting._most_likely(np.array([float(one)]), np.array([float(of)]), np.array([prior]), SHIPPED.name_sd)
     assert found[0] == pytest.approx(best, abs=1e-3)
 
 
@@ -85,10 +80,10 @@ def test_the_shift_of_all_names_maximises_its_likelihood_below_nought(names):
 
     def cost(shift):
         theta = without + weight * shift
-        return -(weight * (share * theta - np.logaddexp(0, theta))).sum() + shift**2 / (2 * SHIFT_SD**2)
+        return -(weight * (share * theta - np.logaddexp(0, theta))).sum() + shift**2 / (2 * SHIPPED.shift_sd**2)
 
     best = minimize_scalar(cost, bounds=(-60, 0), method="bounded", options={"xatol": 1e-8}).x
-    found = fitting._likely_shift(share, without, weight)
+    found = fitting._likely_shift(share, without, weight, SHIPPED.shift_sd)
     assert found <= 0
     assert found == pytest.approx(best, abs=1e-3)
 
@@ -107,14 +102,14 @@ def test_a_famous_name_counts_once_in_the_shift():
     )
     cosine = np.concatenate([cosine, alike])
     field = bin_field(cosine, background, CURVE)
-    assert maximise(joined, {"context": field}, np.zeros(len(cosine)))[1] > -1
+    assert maximise(joined, {"context": field}, np.zeros(len(cosine)), SHIPPED)[1] > -1
 
 
 def test_chosen_names_are_not_shifted():
     own, cosine, background = drawn(5, [0.1] * 20, n=1)
     own = replace(own, common=np.full(20, 3.0), chosen=np.ones(20))
     field = bin_field(cosine, background, CURVE)
-    assert maximise(own, {"context": field}, np.zeros(20))[1] == 0
+    assert maximise(own, {"context": field}, np.zeros(20), SHIPPED)[1] == 0
 
 
 @pytest.mark.parametrize(("share", "least", "most"), [(0.1, -5.0, -1.0), (0.95, -0.3, 0.0)])
@@ -123,7 +118,7 @@ def test_a_collection_of_namesakes_lowers_the_prior_of_every_name(share, least, 
     own, cosine, background = drawn(5, [share] * 20, n=1)
     own = replace(own, common=np.full(20, 3.0))
     field = bin_field(cosine, background, CURVE)
-    names, shift, _ = maximise(own, {"context": field}, np.zeros(20))
+    names, shift, _ = maximise(own, {"context": field}, np.zeros(20), SHIPPED)
     assert least <= shift <= most
     assert names == pytest.approx(np.full(20, 3.0 + shift), abs=0.2)
 
@@ -131,14 +126,14 @@ def test_a_collection_of_namesakes_lowers_the_prior_of_every_name(share, least, 
 def test_alike_namesakes_raise_no_prior():
     own, cosine, background = drawn(6, [0.9] * 4)
     field = bin_field(cosine, background, CURVE)
-    assert maximise(own, {"context": field}, np.zeros(len(cosine)))[1] == 0
+    assert maximise(own, {"context": field}, np.zeros(len(cosine)), SHIPPED)[1] == 0
 
 
 @given(st.integers(0, 100), st.lists(st.floats(0, 1), min_size=1, max_size=4))
 def test_log_odds_rise_with_likeness(seed, shares):
     own, cosine, background = drawn(seed, shares, n=30)
     field = bin_field(cosine, background, CURVE)
-    odds = maximise(own, {"context": field}, np.zeros(len(cosine)))[2]["context"]
+    odds = maximise(own, {"context": field}, np.zeros(len(cosine)), SHIPPED)[2]["context"]
     assert np.all(np.diff(odds) >= -1e-9)
     assert np.all(np.diff(field.roots) > 0)
     assert field.p0.sum() == pytest.approx(1)
@@ -161,7 +156,7 @@ def test_a_background_without_any_likeness_leaves_likeness_its_weight():
 def test_few_pairs_keep_the_shipped_curve():
     own, cosine, background = drawn(2, [0.5], n=1)
     field = bin_field(cosine, background, CURVE)
-    names, _, odds = maximise(own, {"context": field}, np.zeros(1))
+    names, _, odds = maximise(own, {"context": field}, np.zeros(1), SHIPPED)
     assert odds["context"] == pytest.approx(field.shipped, abs=0.6)
     assert abs(names[0]) < 0.2
 
@@ -169,7 +164,8 @@ def test_few_pairs_keep_the_shipped_curve():
 def test_what_is_known_otherwise_counts():
     own, cosine, background = drawn(3, [0.5])
     field = bin_field(cosine, background, CURVE)
-    against, both = (maximise(own, {"context": field}, np.full(len(cosine), odds))[0][0] for odds in (-5.0, 0.0))
+    fixed = (np.full(len(cosine), odds) for odds in (-5.0, 0.0))
+    against, both = (maximise(own, {"context": field}, odds, SHIPPED)[0][0] for odds in fixed)
     assert against < both
 
 
@@ -290,7 +286,7 @@ def test_without_a_background_the_priors_of_names_are_fitted_alone():
 
 
 def test_logistic_of_nothing_is_even():
-    assert expit(fitting._most_likely(np.zeros(1), np.zeros(1), np.zeros(1)))[0] == 0.5
+    assert expit(fitting._most_likely(np.zeros(1), np.zeros(1), np.zeros(1), 1.0))[0] == 0.5
 
 
 def test_the_fit_is_described_in_words():

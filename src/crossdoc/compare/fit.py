@@ -37,21 +37,12 @@ from crossdoc.compare.background import Background
 from crossdoc.compare.collection import Collection, compared_fields
 from crossdoc.compare.curve import Curve
 from crossdoc.compare.fields import CONTEXT
-from crossdoc.compare.learned import Fitted, LearnedModel
+from crossdoc.compare.learned import Fitted, LearnedModel, Shrinkage
 from crossdoc.compare.name_prior import NameCounts, NamePrior, Priors, fitted_key, probability_chosen
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import Pairs
 from crossdoc.compare.statistics import Lookup
 
-SHIPPED_PAIRS = 300.0
-"""Pairs. Weight of the shipped curve against the collection's pairs. WePS-1 and ArnetMiner: flat from 30 to 300; the
-sample corpus loses 2.5 points of one part at 100."""
-PRIOR_SD = 0.2
-"""Log odds. Standard deviation of a name's logit π around its prior. WePS-1 and ArnetMiner: flat from .1 to .5;
-PatentsView loses 2 points at .5, and above 1 famous people are split and chosen names joined."""
-SHIFT_SD = 3.0
-"""Log odds. Standard deviation of the shift δ of all names. ER-KG cases of one name: pairwise F1 .58 and .62 (two
-halves) at 0, .79 and .72 at 3, .80 and .89 at 4, where a tenth of AIDA testa loses 2 points of B³; others are flat."""
 ROUNDS = 40
 """Rounds of expectation maximisation."""
 MOST_PROFILES = 100
@@ -216,11 +207,14 @@ class BinnedField:
         """Return the log likelihood ratio of each pair."""
         return np.where(self.bin < 0, 0.0, odds[self.bin] - self.excess)
 
-    def estimate(self, weight: Floats) -> Floats:
-        """Return the log odds by bin, given the weight with which each pair is of one entity."""
+    def estimate(self, weight: Floats, shipped_pairs: float) -> Floats:
+        """Return the log odds by bin, given the weight with which each pair is of one entity.
+
+        The shipped curve counts as `shipped_pairs` pairs.
+        """
         ratio = np.exp(self.shipped - self.excess)
         counted = np.bincount(self.bin[self.bin >= 0], weight[self.bin >= 0], len(self.p0))
-        p1 = SHIPPED_PAIRS * self.p0 * ratio + counted
+        p1 = shipped_pairs * self.p0 * ratio + counted
         p1 /= p1.sum()
         rising = IsotonicRegression().fit_transform(
             np.arange(len(p1)), np.log(p1 / self.p0), sample_weight=p1 + self.p0
@@ -250,7 +244,7 @@ def bin_field(cosine: npt.NDArray[np.float32], background: Background, curve: Cu
 
 
 def maximise(
-    own: NamePairs, fields: Mapping[str, BinnedField], fixed: Floats
+    own: NamePairs, fields: Mapping[str, BinnedField], fixed: Floats, shrinkage: Shrinkage
 ) -> tuple[Floats, float, dict[str, Floats]]:
     """Estimate logit π of each name, the shift of all names in it, and the log odds by bin of each field.
 
@@ -262,43 +256,61 @@ def maximise(
         ratios = fixed + sum((field.ratios(odds[name]) for name, field in fields.items()), np.zeros(len(fixed)))
         one = weight * expit(names[own.name] + ratios)
         of_name = np.bincount(own.name, one, len(names)).astype(np.float64)
-        shift = _likely_shift(of_name / own.independent, names - in_text * shift, in_text)
-        names = _most_likely(of_name, own.independent, own.prior + in_text * shift)
-        odds = {name: field.estimate(one) for name, field in fields.items()}
+        shift = _likely_shift(of_name / own.independent, names - in_text * shift, in_text, shrinkage.shift_sd)
+        names = _most_likely(of_name, own.independent, own.prior + in_text * shift, shrinkage.name_sd)
+        odds = {name: field.estimate(one, shrinkage.curve_pairs) for name, field in fields.items()}
+    if shift < 0:
+        shift *= _probability_informative(names[own.name], ratios, weight)
+        names = _most_likely(of_name, own.independent, own.prior + in_text * shift, shrinkage.name_sd)
     return names, shift, odds
 
 
-def _likely_shift(one: Floats, without: Floats, weight: Floats) -> float:
+def _probability_informative(names: Floats, ratios: Floats, weight: Floats) -> float:
+    """Return the probability that the fields tell pairs of one entity from namesakes, by their names.
+
+    If they do not, pairs of one name look like pairs of different names, exactly as if all of them were namesakes. The
+    Bayes factor of the two models is exp(Σ w·log(π·p1/p0 + 1 − π)) / √n, the Bayesian information criterion for the
+    one number δ that the first model has and the second has not.
+
+    >>> names, weight = np.zeros(100), np.ones(100)
+    >>> [round(_probability_informative(names, np.full(100, ratio), weight), 2) for ratio in (0.0, 0.1, 1.0)]
+    [0.09, 0.94, 1.0]
+    """
+    likelihood = float((weight * np.logaddexp(np.log(expit(names)) + ratios, np.log(expit(-names)))).sum())
+    return float(expit(likelihood - np.log(weight.sum()) / 2))
+
+
+def _likely_shift(one: Floats, without: Floats, weight: Floats, sd: float) -> float:
     """Return δ ≤ 0 that maximises Σ w·(one·θ − log(1 + exp θ)) − δ² / 2 sd² with θ = without + w·δ.
 
     `one` is the share of a name's pairs that are of one entity, `weight` (w) how much the shift counts for it.
 
     >>> few, many = np.full(3, 3.0), np.full(300, 3.0)
-    >>> [round(_likely_shift(np.full(len(n), 0.1), n, np.ones(len(n))), 2) for n in (few, many)]
-    [-4.1, -5.18]
-    >>> _likely_shift(np.ones(3), np.zeros(3), np.ones(3))
+    >>> [round(_likely_shift(np.full(len(n), 0.1), n, np.ones(len(n)), 3.0), 2) for n in (few, many)]
+    [-4.09, -5.18]
+    >>> _likely_shift(np.ones(3), np.zeros(3), np.ones(3), 3.0)
     0.0
     """
 
     def slope(shift: float) -> float:
-        return float((weight * weight * (one - expit(without + weight * shift))).sum() - shift / SHIFT_SD**2)
+        return float((weight * weight * (one - expit(without + weight * shift))).sum() - shift / sd**2)
 
     if slope(0.0) >= 0:
         return 0.0
-    return float(brentq(slope, -float((weight**2).sum()) * SHIFT_SD**2, 0.0))
+    return float(brentq(slope, -float((weight**2).sum()) * sd**2, 0.0))
 
 
-def _most_likely(one: Floats, of: Floats, prior: Floats) -> Floats:
+def _most_likely(one: Floats, of: Floats, prior: Floats, sd: float) -> Floats:
     """Return θ that maximises one·θ − of·log(1 + exp θ) − (θ − prior)² / 2 sd², by Newton's method.
 
-    >>> _most_likely(np.array([0.0, 5.0, 50.0]), np.array([10.0, 10.0, 50.0]), np.zeros(3)).round(2).tolist()
+    >>> _most_likely(np.array([0.0, 5.0, 50.0]), np.array([10.0, 10.0, 50.0]), np.zeros(3), 0.2).round(2).tolist()
     [-0.18, 0.0, 0.67]
     """
     theta = prior.copy()
     for _ in range(20):
         share = expit(theta)
-        slope = one - of * share - (theta - prior) / PRIOR_SD**2
-        theta += np.clip(slope / (of * share * (1 - share) + PRIOR_SD**-2), -1.0, 1.0)
+        slope = one - of * share - (theta - prior) / sd**2
+        theta += np.clip(slope / (of * share * (1 - share) + sd**-2), -1.0, 1.0)
     return theta
 
 
@@ -321,7 +333,7 @@ def _fit_type(
         else:
             # The other fields share words and people with contexts: their shipped curves were learned given these.
             fixed += field.ratios(field.shipped)
-    names, shift, odds = maximise(own, fields, fixed)
+    names, shift, odds = maximise(own, fields, fixed, collection.model.shrinkage)
     curves = {name: _as_curve(compared.curves[name], field, odds[name]) for name, field in fields.items()}
     return _fitted(own, names, shift, curves)
 

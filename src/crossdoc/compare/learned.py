@@ -39,6 +39,16 @@ class Fitted(BaseModel):
     chosen: float = Field(ge=0, le=1, description="The mean probability that a name was chosen, as in a search.")
 
 
+class Shrinkage(BaseModel):
+    """How far a collection moves the shipped values (`fit.py`)."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    curve_pairs: float = Field(300.0, gt=0, description="Pairs of the collection that weigh as much as a curve.")
+    name_sd: float = Field(0.2, gt=0, description="Standard deviation of a name's log odds around its prior.")
+    shift_sd: float = Field(3.0, gt=0, description="Standard deviation of the shift that all names share.")
+
+
 class LearnedModel(BaseModel):
     """Thresholds, weights of fields and names or an ensemble of specialists, and the data they were learned on.
 
@@ -55,6 +65,7 @@ class LearnedModel(BaseModel):
     facts: dict[str, Fact] = Field({}, description="What specialists' scores of stated facts are worth, in log odds.")
     names: NamePrior | None = Field(None, description="What names are worth before anything else is known.")
     topics: TopicPrior | None = Field(None, description="What mentions of one topic are worth that share no name.")
+    shrinkage: Shrinkage = Field(Shrinkage(), description="How far a collection moves these values.")
     fitted: dict[str, Fitted] = Field({}, description="By entity type: estimates of this collection, where it has any.")
     shipped: dict[str, Curve] = Field({}, description="Fields before their mean and sd were those of this collection.")
     one_name: bool = Field(

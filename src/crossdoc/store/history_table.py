@@ -42,7 +42,17 @@ class Run:
             raise errors.bad_account(str(error)) from error
         if not isinstance(parsed, dict):
             raise errors.bad_account("they are not an object")
+        tables = parsed.get("parameters")
+        for method, former in FORMER_PARAMETERS.items():
+            table = tables.get(method) if isinstance(tables, dict) else None
+            if isinstance(table, dict):
+                for name in former:
+                    table.pop(name, None)
         return parsed
+
+
+FORMER_PARAMETERS = {"bags": ("partitions",), "correlation": ("rounding",)}
+"""By method, parameters of earlier versions that a file may name. A change of its answer is made without them."""
 
 
 @dataclass(frozen=True)
