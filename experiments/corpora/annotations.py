@@ -10,7 +10,7 @@ import pyarrow as pa
 from crossdoc import errors
 from crossdoc.lang import pack
 from crossdoc.model import Document, Mention, MentionKind
-from crossdoc.read.annotated.marked_spans import RunningText
+from crossdoc.read.annotations import RunningText
 from crossdoc.read.sources import open_binary, reading
 
 TYPES = {"PER": "person", "ORG": "organisation", "LOC": "place"}

@@ -27,7 +27,7 @@ from crossdoc.lang.kin import inverse_kin, kin_groups
 from crossdoc.model import Profile, Relation
 from crossdoc.names import TITLES, fold, parse_person
 from crossdoc.names.windows import name_pattern, window
-from crossdoc.read.annotated.marked_spans import PENN_BRACKETS
+from crossdoc.read.annotations import PENN_BRACKETS
 from crossdoc.read.sources import open_binary
 
 SYSTEMS = ("serif", "lingpipe")

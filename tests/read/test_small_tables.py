@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from crossdoc import errors
 from crossdoc.errors import CrossdocError, InputError
 from crossdoc.model import Judgement, KnownEntry
-from crossdoc.read import read_answer, read_edges, read_gold, read_judgements, read_known, small_tables
-from crossdoc.read.small_tables import bytes_of, lines_of, parse_xml
-from crossdoc.read.sources import Source
+from crossdoc.read import read_answer, read_edges, read_gold, read_judgements, read_known
+from crossdoc.read.small_tables import parse_xml
 
 KINDS = [f"{kind}{compression}" for kind in ("csv", "jsonl", "parquet") for compression in ("", ".gz", ".xz", ".zst")]
 
@@ -416,27 +415,3 @@ def test_a_missing_file_and_a_truncated_one(write, tmp_path):
     path.write_bytes(path.read_bytes()[:-9])
     with pytest.raises(InputError, match="cannot be read"):
         parse_xml(path)
-
-
-def source_of(path):
-    return Source(path, path.name, "conllu")
-
-
-def test_lines(write):
-    path = write("a.conllu.gz", "\ufeffone\r\ntwo\n\nthree".encode())
-    assert list(lines_of(source_of(path))) == [(1, "one"), (2, "two"), (3, ""), (4, "three")]
-
-
-def test_a_file_that_is_cut_short(write):
-    path = write("a.conllu.gz", "one two three " * 100)
-    path.write_bytes(path.read_bytes()[:-12])
-    for read in (bytes_of, lambda source: list(lines_of(source))):
-        with pytest.raises(errors.InputError, match="cannot be read"):
-            read(source_of(path))
-
-
-def test_what_unpacks_to_more_than_the_bound_is_refused(write, monkeypatch):
-    monkeypatch.setattr(small_tables, "MOST_ANNOTATED_BYTES", 1 << 20)
-    assert len(bytes_of(source_of(write("a.gz", b"x" * (1 << 20))))) == 1 << 20
-    with pytest.raises(errors.InputError, match="more than 1 MB"):
-        bytes_of(source_of(write("b.gz", b"x" * ((1 << 20) + 1))))

@@ -12,7 +12,7 @@ import pytest
 
 from crossdoc.errors import CrossdocError
 from crossdoc.read import find_sources
-from crossdoc.read.annotated import READERS
+from crossdoc.read.documents import ANNOTATION_READERS
 from crossdoc.read.sources import ANNOTATED, kind_of, open_binary, reason
 from crossdoc.settings import Settings
 
@@ -171,4 +171,4 @@ def test_a_format_is_what_files_are_whatever_they_are_called(tmp_path):
 def test_the_settings_know_the_formats():
     for name in ANNOTATED:
         assert Settings(format=name).format == name
-    assert set(READERS) == set(ANNOTATED)
+    assert set(ANNOTATION_READERS) == set(ANNOTATED)

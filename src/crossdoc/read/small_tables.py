@@ -1,8 +1,6 @@
 """Tables of fixed columns in CSV, JSONL or Parquet: answers, gold, edges, matrices, constraints and known lists.
 
 XML with repair of common faults (HTML entities, bare ampersands).
-
-Also the lines and bytes of annotated files, within limits.
 """
 
 from __future__ import annotations
@@ -401,8 +399,6 @@ def _aliases(record: Record) -> tuple[str, ...]:
     return tuple(printable(alias.strip()) for alias in listed if alias.strip())
 
 
-MOST_ANNOTATED_BYTES = 1 << 28
-"""Bytes of one XML or JSON file, decompressed; a larger one is refused."""
 _ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[\da-fA-F]+);)(\w+;)?")
 
 
@@ -432,25 +428,3 @@ def _repair_entity(match: re.Match[str]) -> str:
     """
     character = html.unescape(match[0]) if match[1] else match[0]
     return character if character != match[0] else "&amp;" + match[0][1:]
-
-
-def lines_of(source: Source) -> Iterator[tuple[int, str]]:
-    """Yield number and content of each line of a file in UTF-8."""
-    with reading(source.path), source.open() as stream:
-        for number, raw in enumerate(iter(lambda: stream.readline(MOST_ANNOTATED_BYTES), b""), 1):
-            try:
-                yield number, raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
-            except UnicodeDecodeError as error:
-                why = f"not UTF-8 ({error.reason} at byte {error.start})"
-                raise errors.broken_line(source.path, number, why) from error
-
-
-def bytes_of(source: Source) -> bytes:
-    """Return the content of a file of limited size."""
-    with reading(source.path), source.open() as stream:
-        content = stream.read(MOST_ANNOTATED_BYTES + 1)
-    if len(content) > MOST_ANNOTATED_BYTES:
-        raise errors.unreadable(
-            source.path, f"it holds more than {MOST_ANNOTATED_BYTES >> 20} MB, and is read as a whole"
-        )
-    return content

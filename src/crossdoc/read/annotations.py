@@ -1,16 +1,50 @@
-"""Mentions with types and chains, from the names and clusters that a file marks in a text."""
+"""Annotated files: their lines, and mentions with types and chains from the names and clusters they mark in a text."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from crossdoc import errors
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Mention, MentionKind
+from crossdoc.read.sources import Source, reading
+
+MOST_ANNOTATED_BYTES = 1 << 28
+"""Bytes of one line, or of one text, decompressed; a larger one is refused."""
 
 PENN_BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 """Brackets as the Penn Treebank writes them."""
+
+
+class Lines:
+    """The lines of a file in UTF-8, and the number of the current one."""
+
+    def __init__(self, source: Source) -> None:
+        self.source, self.number = source, 0
+
+    def __iter__(self) -> Iterator[str]:
+        with reading(self.source.path), self.source.open() as stream:
+            for self.number, raw in enumerate(iter(lambda: stream.readline(MOST_ANNOTATED_BYTES), b""), 1):
+                try:
+                    yield raw.decode("utf-8-sig" if self.number == 1 else "utf-8").rstrip("\r\n")
+                except UnicodeDecodeError as error:
+                    raise self.fault(f"not UTF-8 ({error.reason} at byte {error.start})") from error
+
+    def fault(self, why: str) -> errors.InputError:
+        """Return an error that names the current line."""
+        return errors.broken_line(self.source.path, self.number, why)
+
+
+def bytes_of(source: Source) -> bytes:
+    """Return the content of a file of limited size."""
+    with reading(source.path), source.open() as stream:
+        content = stream.read(MOST_ANNOTATED_BYTES + 1)
+    if len(content) > MOST_ANNOTATED_BYTES:
+        size = f"it holds more than {MOST_ANNOTATED_BYTES >> 20} MB, and is read as a whole"
+        raise errors.unreadable(source.path, size)
+    return content
 
 
 @dataclass(frozen=True, slots=True)

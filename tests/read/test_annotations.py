@@ -2,7 +2,10 @@
 
 import pytest
 
-from crossdoc.read.annotated.marked_spans import Name, Reference, RunningText, kind_of, mentions_of
+from crossdoc.errors import InputError
+from crossdoc.read import annotations
+from crossdoc.read.annotations import Lines, Name, Reference, RunningText, bytes_of, kind_of, mentions_of
+from crossdoc.read.sources import Source
 
 TEXT = "The chairman John Smith of General Motors spoke. He left. John Smith, the chairman, and Ann Lee sat."
 
@@ -99,3 +102,27 @@ def test_running_text():
 )
 def test_kinds(phrase, language, kind):
     assert kind_of(phrase, language) == kind
+
+
+def source_of(path):
+    return Source(path, path.name, "conllu")
+
+
+def test_lines(write):
+    path = write("a.conllu.gz", "\ufeffone\r\ntwo\n\nthree".encode())
+    assert list(Lines(source_of(path))) == ["one", "two", "", "three"]
+
+
+def test_a_file_that_is_cut_short(write):
+    path = write("a.conllu.gz", "one two three " * 100)
+    path.write_bytes(path.read_bytes()[:-12])
+    for read in (bytes_of, lambda source: list(Lines(source))):
+        with pytest.raises(InputError, match="cannot be read"):
+            read(source_of(path))
+
+
+def test_what_unpacks_to_more_than_the_bound_is_refused(write, monkeypatch):
+    monkeypatch.setattr(annotations, "MOST_ANNOTATED_BYTES", 1 << 20)
+    assert len(bytes_of(source_of(write("a.gz", b"x" * (1 << 20))))) == 1 << 20
+    with pytest.raises(InputError, match="more than 1 MB"):
+        bytes_of(source_of(write("b.gz", b"x" * ((1 << 20) + 1))))
