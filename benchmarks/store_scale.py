@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from crossdoc.cli.export_command import write_rows
+from crossdoc.cli.ui import write_rows
 from crossdoc.files import whole_file
 from crossdoc.model import Identity, Partition, Profiles
 from crossdoc.store import Store

@@ -18,7 +18,7 @@ from types import ModuleType
 from corpora import CORPORA, corpus_errors
 
 from crossdoc import errors
-from crossdoc.cli.export_command import format_of, write_table
+from crossdoc.cli.ui import format_of, write_table
 from crossdoc.files import whole_file
 
 OPTIONS = ("name", "language", "part")

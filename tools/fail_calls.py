@@ -99,7 +99,7 @@ def guarded(do: Callable[[Path], object]) -> Callable[[Path], object]:
     def run(folder: Path) -> None:
         import typer
 
-        from crossdoc.cli.common import guard
+        from crossdoc.cli.ui import guard
 
         try:
             guard(do)(folder)

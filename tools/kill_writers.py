@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import crossdoc
-from crossdoc.cli import common
+from crossdoc.cli import ui
 from crossdoc.cli.export_command import export
 from crossdoc.cli.report_command import report
 from crossdoc.extract import models
@@ -56,7 +56,7 @@ class Child:
 
     def run(self) -> None:
         self.watch()
-        common.err.quiet = common.out.quiet = True
+        ui.err.quiet = ui.out.quiet = True
         say("ready")
         while True:
             act = self.rng.choice(self.acts)
@@ -277,7 +277,7 @@ def kill(path: Path, kills: int, seed: int, patience: float) -> tuple[int, Count
 
 def every_act(path: Path) -> None:
     """Nothing that was left behind is in the way of a later run."""
-    common.err.quiet = common.out.quiet = True
+    ui.err.quiet = ui.out.quiet = True
     child = Child(path, 0, "never", 999_000)
     for act in Child.ACTS:
         getattr(child, act)()

@@ -10,7 +10,7 @@ import duckdb
 import pytest
 import typer
 
-from crossdoc.cli import common
+from crossdoc.cli import ui
 from crossdoc.errors import CrossdocError
 from crossdoc.read import find_sources, read_answer, read_known, read_profiles
 from crossdoc.read.records import sources_of
@@ -18,13 +18,13 @@ from crossdoc.settings import Settings
 
 
 def test_ctrl_c_is_130(capsys):
-    for error in (KeyboardInterrupt(), RuntimeError(common.DUCKDB_INTERRUPTED)):
+    for error in (KeyboardInterrupt(), RuntimeError(ui.DUCKDB_INTERRUPTED)):
 
         def stop(error=error):
             raise error
 
         with pytest.raises(typer.Exit) as ended:
-            common.guard(stop)()
+            ui.guard(stop)()
         assert ended.value.exit_code == 130
     assert capsys.readouterr().err.count("Stopped.") == 2
 
@@ -35,7 +35,7 @@ def test_too_little_memory_says_so(error, capsys):
         raise error
 
     with pytest.raises(typer.Exit):
-        common.guard(fail)()
+        ui.guard(fail)()
     assert "memory of this machine is not enough" in capsys.readouterr().err
 
 
@@ -132,7 +132,7 @@ def test_a_failing_disk_is_no_bug(error, capsys):
         raise error
 
     with pytest.raises(typer.Exit):
-        common.guard(fail)()
+        ui.guard(fail)()
     told = capsys.readouterr().err
     assert "The disk failed" in told
     assert "bug" not in told

@@ -21,7 +21,7 @@ import typer
 from rich.markup import escape
 from typer.core import TyperCommand, TyperGroup
 
-from crossdoc.cli.common import guard, out
+from crossdoc.cli import ui
 
 GROUPS = {
     "Daily work": (
@@ -77,7 +77,7 @@ def command(name: str) -> Any:
     explained, _, examples = (getdoc(function) or "").partition("\n\nExample:")
     below = "\n\n".join(f"Example:  {escape(line.strip())}" for line in examples.splitlines())
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
-    alone.command(name, help=explained, epilog=below)(guard(function))
+    alone.command(name, help=explained, epilog=below)(ui.guard(function))
     return typer.main.get_command(alone)
 
 
@@ -86,7 +86,7 @@ class _Subcommand(TyperCommand):
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
         # Guarded, since Ctrl-C may come while a file is imported.
-        return guard(command)(self.name or "").make_context(*args, **kwargs)
+        return ui.guard(command)(self.name or "").make_context(*args, **kwargs)
 
 
 class _Subcommands(TyperGroup):
@@ -125,7 +125,7 @@ def _root(
     version: bool = typer.Option(False, "--version", callback=_print_version, is_eager=True, help="Print the version."),
 ) -> None:
     if context.invoked_subcommand is None:
-        out.print(WELCOME, soft_wrap=True)
+        ui.line(WELCOME)
 
 
 def _print_anything() -> None:

@@ -5,26 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import Result, ShownProgress, err, out, print_json, print_notes
+from crossdoc.cli import ui
 
-Who = Annotated[str, typer.Option(help="Name of the person who judges.")]
-Why = Annotated[str, typer.Option(help="Reason.")]
-ChangesAsJson = Annotated[bool, typer.Option("--json", help="Print what changed as JSON.")]
-IdentityId = Annotated[str, typer.Argument(metavar="ID", help="An identity's id.")]
+Who = Annotated[str, ui.option("Name of the person who judges.")]
+Why = Annotated[str, ui.option("Reason.")]
+ChangesAsJson = Annotated[bool, ui.option("Print what changed as JSON.", "--json")]
+IdentityId = Annotated[str, ui.argument("An identity's id.", "ID")]
 MOST_EVENTS = 20
 """Events. The others are counted only."""
 
 
 def add(
-    store: Result,
-    inputs: Annotated[list[Path], typer.Argument(metavar="MORE…", help="Folders or files, as for `resolve`.")],
+    store: ui.Result,
+    inputs: Annotated[list[Path], ui.argument("Folders or files, as for `resolve`.", "MORE…")],
     extractor: Annotated[
-        str | None,
-        typer.Option(metavar="NAME:TEXT", help="The extractor of the run, if it was given more than its name."),
+        str | None, ui.option("The extractor of the run, if it was given more than its name.", metavar="NAME:TEXT")
     ] = None,
     as_json: ChangesAsJson = False,
 ) -> None:
@@ -37,15 +35,15 @@ def add(
     """
     from crossdoc.run.resolution import Resolution
 
-    with Resolution.open(store) as resolution, ShownProgress(quiet=True) as progress:
+    with Resolution.open(store) as resolution, ui.ShownProgress(quiet=True) as progress:
         change = resolution.add(*inputs, progress=progress, extractor=extractor)
     done = f"{change.added:,} added, {change.replaced:,} replaced, {change.clustered:,} profiles clustered again."
     print_change(change, as_json, done)
 
 
 def remove(
-    store: Result,
-    documents: Annotated[list[str], typer.Argument(metavar="DOCUMENT…", help="Ids of documents.")],
+    store: ui.Result,
+    documents: Annotated[list[str], ui.argument("Ids of documents.", "DOCUMENT…")],
     as_json: ChangesAsJson = False,
 ) -> None:
     """Remove documents from a result. Identities that only these documents mention vanish.
@@ -62,10 +60,10 @@ def remove(
 
 
 def judge(
-    store: Result,
-    verdict: Annotated[str, typer.Argument(metavar="same|different")],
-    a: Annotated[str, typer.Argument(metavar="A", help="A profile's id.")],
-    b: Annotated[str, typer.Argument(metavar="B", help="Another profile's id.")],
+    store: ui.Result,
+    verdict: Annotated[str, ui.argument("", "same|different")],
+    a: Annotated[str, ui.argument("A profile's id.", "A")],
+    b: Annotated[str, ui.argument("Another profile's id.", "B")],
     who: Who = "",
     why: Why = "",
     as_json: ChangesAsJson = False,
@@ -86,8 +84,8 @@ def judge(
 
 
 def merge(
-    store: Result,
-    identities: Annotated[list[str], typer.Argument(metavar="ID ID…", help="Ids of identities.")],
+    store: ui.Result,
+    identities: Annotated[list[str], ui.argument("Ids of identities.", "ID ID…")],
     who: Who = "",
     why: Why = "",
     as_json: ChangesAsJson = False,
@@ -105,9 +103,9 @@ def merge(
 
 
 def split(
-    store: Result,
+    store: ui.Result,
     identity: IdentityId,
-    profiles: Annotated[list[str], typer.Argument(metavar="PROFILE…", help="Ids of some of its profiles.")],
+    profiles: Annotated[list[str], ui.argument("Ids of some of its profiles.", "PROFILE…")],
     who: Who = "",
     why: Why = "",
     as_json: ChangesAsJson = False,
@@ -125,9 +123,9 @@ def split(
 
 
 def rename(
-    store: Result,
+    store: ui.Result,
     identity: IdentityId,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The new name.")],
+    name: Annotated[str, ui.argument("The new name.", "NAME")],
     who: Who = "",
     why: Why = "",
     as_json: ChangesAsJson = False,
@@ -143,10 +141,8 @@ def rename(
 
 
 def undo(
-    store: Result,
-    entry: Annotated[
-        int | None, typer.Argument(metavar="[ENTRY]", help="Number of the entry (default: the last one).")
-    ] = None,
+    store: ui.Result,
+    entry: Annotated[int | None, ui.argument("Number of the entry (default: the last one).", "[ENTRY]")] = None,
     who: Who = "",
     why: Why = "",
     as_json: ChangesAsJson = False,
@@ -172,14 +168,14 @@ def print_change(change: Any, as_json: bool, message: str = "") -> None:
             for event in change.events
         ]
         counts = {name: getattr(change, name) for name in ("entry", "clustered", "added", "replaced", "removed")}
-        print_json({**counts, "events": events, "notes": change.notes})
+        ui.print_json({**counts, "events": events, "notes": change.notes})
         return
-    print_notes(change.notes)
+    ui.notes(change.notes)
     if message or change.entry is not None:
-        err.print(escape(message or f"Entry {change.entry} of the log."), soft_wrap=True)
+        ui.status(escape(message or f"Entry {change.entry} of the log."))
     for event in change.events[:MOST_EVENTS]:
-        out.print(escape(str(event)), soft_wrap=True)
+        ui.line(escape(str(event)))
     if len(change.events) > MOST_EVENTS:
-        out.print(f"[dim]… and {len(change.events) - MOST_EVENTS:,} more; crossdoc history lists all.[/]")
+        ui.out.print(f"[dim]… and {len(change.events) - MOST_EVENTS:,} more; crossdoc history lists all.[/]")
     if not change.events:
-        out.print("The identities did not change.")
+        ui.out.print("The identities did not change.")

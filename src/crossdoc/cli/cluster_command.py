@@ -5,61 +5,40 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.markup import escape
 
-from crossdoc.cli.common import (
-    DEFAULT_METHOD,
-    METHODS,
-    NOT_OF_GRAPHS,
-    Force,
-    Judgements,
-    Seed,
-    check_outputs,
-    err,
-    print_json,
-    print_notes,
-)
-from crossdoc.cli.export_command import AnswerFile, Soft, Summary, format_of, write_answer
+from crossdoc.cli import ui
 
 if TYPE_CHECKING:
     from crossdoc.cluster.graph_clustering import GraphAnswer
 
-OF_GRAPHS = [method for method in METHODS if method not in NOT_OF_GRAPHS]
+OF_GRAPHS = [method for method in ui.METHODS if method not in ui.NOT_OF_GRAPHS]
 
 
 def cluster(
-    edges: Annotated[Path, typer.Argument(help="Edges (a, b, strength or weight), or a similarity matrix.")],
+    edges: Annotated[Path, ui.argument("Edges (a, b, strength or weight), or a similarity matrix.")],
     method: Annotated[
-        str,
-        typer.Option(
-            help=f"One of: {', '.join(OF_GRAPHS)}, or one that a package adds.", autocompletion=lambda: OF_GRAPHS
-        ),
-    ] = DEFAULT_METHOD,
-    threshold: Annotated[float | None, typer.Option(help="Join clusters at least this similar (default 0.5).")] = None,
+        str, ui.option(f"One of: {', '.join(OF_GRAPHS)}, or one that a package adds.", autocompletion=lambda: OF_GRAPHS)
+    ] = ui.DEFAULT_METHOD,
+    threshold: Annotated[float | None, ui.option("Join clusters at least this similar (default 0.5).")] = None,
     bias: Annotated[
-        float | None,
-        typer.Option(help="Turn strengths into weights, strength − bias, and join while the weight is above 0."),
+        float | None, ui.option("Turn strengths into weights, strength − bias, and join while the weight is above 0.")
     ] = None,
     missing: Annotated[
         str | None,
-        typer.Option(
-            help="A pair without an edge counts as entirely different (complete, the default) or is ignored (sparse)."
-        ),
+        ui.option("Pairs without an edge are entirely different (complete, the default) or ignored (sparse)."),
     ] = None,
-    solver: Annotated[str | None, typer.Option(help="For correlation: short for --set solver=SOLVER.")] = None,
+    solver: Annotated[str | None, ui.option("For correlation: short for --set solver=SOLVER.")] = None,
     set_: Annotated[
-        list[str] | None, typer.Option("--set", help="A parameter of the method: [METHOD.]KEY=VALUE. May be repeated.")
+        list[str] | None, ui.option("A parameter of the method: [METHOD.]KEY=VALUE. May be repeated.", "--set")
     ] = None,
-    time_limit: Annotated[
-        float | None, typer.Option(help="Stop after this many seconds with the best answer so far.")
-    ] = None,
-    seed: Seed = 0,
-    constraints: Judgements = None,
-    output: AnswerFile = None,
-    soft: Soft = False,
-    as_json: Summary = False,
-    force: Force = False,
+    time_limit: Annotated[float | None, ui.option("Stop after this many seconds with the best answer so far.")] = None,
+    seed: ui.Seed = 0,
+    constraints: ui.Judgements = None,
+    output: ui.AnswerFile = None,
+    soft: ui.Soft = False,
+    as_json: ui.Summary = False,
+    force: ui.Force = False,
 ) -> None:
     """Cluster a graph: edges or a matrix of similarities in, `id, entity, membership` out.
 
@@ -70,8 +49,8 @@ def cluster(
     from crossdoc.read import read_edges, read_judgements
     from crossdoc.settings import set_to
 
-    format_of(output)
-    check_outputs([output], [edges, constraints], force=force)
+    ui.format_of(output)
+    ui.check_outputs([output], [edges, constraints], force=force)
     parameters = set_to({}, [*([f"solver={solver}"] if solver else []), *(set_ or [])])
     parameters |= parameters.pop(method, {})
     graph = read_edges(edges)
@@ -90,8 +69,8 @@ def cluster(
         constraints=limits,
         parameters=parameters,
     )
-    write_answer(answer.partition.table(soft), output, as_json)
-    print_notes((*graph.notes, *answer.notes))
+    ui.write_answer(answer.partition.table(soft), output, as_json)
+    ui.notes((*graph.notes, *answer.notes))
     summary = {
         "nodes": len(graph.ids),
         "edges": len(graph.left),
@@ -102,7 +81,7 @@ def cluster(
         **answer.facts,
     }
     if as_json:
-        print_json(summary)
+        ui.print_json(summary)
     else:
         _print_summary(summary, answer, graph.signed)
 
@@ -113,10 +92,9 @@ def _print_summary(summary: dict[str, object], answer: GraphAnswer, signed: bool
         how += f", threshold {answer.threshold:g}"
     elif signed:
         how += ", weights above 0"
-    err.print(
+    ui.status(
         f"{summary['nodes']:,} nodes, {summary['edges']:,} edges → {summary['clusters']:,} clusters "
-        f"({how}, pairs without an edge: {summary['missing']})",
-        soft_wrap=True,
+        f"({how}, pairs without an edge: {summary['missing']})"
     )
     if "account" in answer.facts:
-        err.print(escape(str(answer.facts["account"])), soft_wrap=True)
+        ui.status(escape(str(answer.facts["account"])))

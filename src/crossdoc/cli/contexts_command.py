@@ -6,30 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
-import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import (
-    CRITERIA,
-    LEAST_COUNT,
-    LEAST_SCORE,
-    LEAST_SIZE,
-    PAIR_WINDOW,
-    PARTITIONERS,
-    STOPPING_RULES,
-    VECTORS,
-    Force,
-    Judgements,
-    Seed,
-    ShownProgress,
-    check_outputs,
-    err,
-    plain_table,
-    print_json,
-    print_notes,
-)  # fmt: skip
-from crossdoc.cli.export_command import AnswerFile, Soft, Summary, format_of, write_answer
+from crossdoc.cli import ui
 from crossdoc.files import whole_file
 
 if TYPE_CHECKING:
@@ -40,60 +20,53 @@ if TYPE_CHECKING:
     from crossdoc.run.one_name import ContextCluster, NameClusters, Space
     from crossdoc.scoring.senses import SenseMapping
 
+STOPPING_RULES = ("pk1", "pk2", "pk3", "gap", "even", "calibrated")
+CRITERIA = ("i1", "i2", "e1", "h1", "h2")
+PARTITIONERS = ("direct", "rb", "rbr", "agglomerative")
+VECTORS = ("background", "tfidf", "unigrams", "bigrams", "co-occurrences", "target", "second-order")
+PAIR_WINDOW, LEAST_COUNT, LEAST_SCORE, LEAST_SIZE = 5, 2, 0.0, 4
 SHOWN_WORDS, SHOWN_CHARACTERS = 8, 100
 
 
 def contexts(
-    input: Annotated[Path, typer.Argument(help="Contexts, profiles of a name, a matrix, or OUT.crossdoc.")],
-    k: Annotated[str, typer.Option("--k", help="The number of clusters, or auto.")] = "auto",
+    input: Annotated[Path, ui.argument("Contexts, profiles of a name, a matrix, or OUT.crossdoc.")],
+    k: Annotated[str, ui.option("The number of clusters, or auto.", "--k")] = "auto",
     stop: Annotated[
         str | None,
-        typer.Option(
-            help=f"How to find the number: {', '.join(STOPPING_RULES)}, or all (default calibrated for text, else pk3)."
-        ),
+        ui.option(f"Finds the number: {', '.join(STOPPING_RULES)}, or all (default calibrated for text, else pk3)."),
     ] = None,
-    least_size: Annotated[
-        int, typer.Option(min=1, help="For calibrated: ignore clusters smaller than this.")
-    ] = LEAST_SIZE,
-    criterion: Annotated[str, typer.Option(help=f"One of: {', '.join(CRITERIA)}.")] = "i2",
-    method: Annotated[str, typer.Option(help=f"One of: {', '.join(PARTITIONERS)}.")] = "rbr",
-    vectors: Annotated[str | None, typer.Option(help=f"For text: {', '.join(VECTORS)} (default background).")] = None,
-    window: Annotated[int | None, typer.Option(min=0, help="For text: words on each side of the target.")] = None,
-    measure: Annotated[
-        str | None, typer.Option(help="How to score pairs of words: log-likelihood, pmi or chi-squared.")
-    ] = None,
-    pair_window: Annotated[
-        int, typer.Option(min=2, help="Maximum number of words that a pair may span.")
-    ] = PAIR_WINDOW,
-    least_count: Annotated[
-        int, typer.Option(min=1, help="Leave out words and pairs that are rarer than this.")
-    ] = LEAST_COUNT,
-    least_score: Annotated[float, typer.Option(help="Leave out pairs that score less than this.")] = LEAST_SCORE,
-    svd: Annotated[int | None, typer.Option(min=1, help="Reduce the vectors to this many dimensions.")] = None,
+    least_size: Annotated[int, ui.option("For calibrated: ignore clusters smaller than this.", min=1)] = LEAST_SIZE,
+    criterion: Annotated[str, ui.option(f"One of: {', '.join(CRITERIA)}.")] = "i2",
+    method: Annotated[str, ui.option(f"One of: {', '.join(PARTITIONERS)}.")] = "rbr",
+    vectors: Annotated[str | None, ui.option(f"For text: {', '.join(VECTORS)} (default background).")] = None,
+    window: Annotated[int | None, ui.option("For text: words on each side of the target.", min=0)] = None,
+    measure: Annotated[str | None, ui.option("Score of pairs of words: log-likelihood, pmi or chi-squared.")] = None,
+    pair_window: Annotated[int, ui.option("Maximum number of words that a pair may span.", min=2)] = PAIR_WINDOW,
+    least_count: Annotated[int, ui.option("Leave out words and pairs that are rarer than this.", min=1)] = LEAST_COUNT,
+    least_score: Annotated[float, ui.option("Leave out pairs that score less than this.")] = LEAST_SCORE,
+    svd: Annotated[int | None, ui.option("Reduce the vectors to this many dimensions.", min=1)] = None,
     stop_list: Annotated[
-        Path | None, typer.Option(help="File of stop words, one per line, in place of the built-in list.")
+        Path | None, ui.option("File of stop words, one per line, in place of the built-in list.")
     ] = None,
-    space: Annotated[str | None, typer.Option(help="For a .npy or .npz matrix: vector or similarity.")] = None,
-    name: Annotated[str | None, typer.Option(help="For profiles of several names: the name to cluster.")] = None,
-    constraints: Judgements = None,
-    gold: Annotated[
-        Path | None, typer.Option(help="Gold standard (id, entity), in place of the senses in the input.")
-    ] = None,
-    restarts: Annotated[int, typer.Option(min=1, help="Number of random starts for each number of clusters.")] = 5,
-    seed: Seed = 0,
+    space: Annotated[str | None, ui.option("For a .npy or .npz matrix: vector or similarity.")] = None,
+    name: Annotated[str | None, ui.option("For profiles of several names: the name to cluster.")] = None,
+    constraints: ui.Judgements = None,
+    gold: Annotated[Path | None, ui.option("Gold standard (id, entity), in place of the senses in the input.")] = None,
+    restarts: Annotated[int, ui.option("Number of random starts for each number of clusters.", min=1)] = 5,
+    seed: ui.Seed = 0,
     delta: Annotated[
-        float | None, typer.Option(min=0, help="Stop the search when the relative improvement falls below this.")
+        float | None, ui.option("Stop the search when the relative improvement falls below this.", min=0)
     ] = None,
-    k_max: Annotated[int | None, typer.Option(min=1, help="Largest number of clusters to try.")] = None,
-    references: Annotated[int, typer.Option(min=1, help="Number of reference data sets for the gap statistic.")] = 10,
-    confidence: Annotated[float, typer.Option(help="Confidence level of the gap's intervals.")] = 0.95,
-    form: Annotated[str, typer.Option(help="Decide as in the paper, or as in the released program.")] = "paper",
-    compat: Annotated[str | None, typer.Option(help="senseclusters: also round as the program does.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Plot the criterion and the values of the rules: FILE.svg.")] = None,
-    soft: Soft = False,
-    output: AnswerFile = None,
-    as_json: Summary = False,
-    force: Force = False,
+    k_max: Annotated[int | None, ui.option("Largest number of clusters to try.", min=1)] = None,
+    references: Annotated[int, ui.option("Number of reference data sets for the gap statistic.", min=1)] = 10,
+    confidence: Annotated[float, ui.option("Confidence level of the gap's intervals.")] = 0.95,
+    form: Annotated[str, ui.option("Decide as in the paper, or as in the released program.")] = "paper",
+    compat: Annotated[str | None, ui.option("senseclusters: also round as the program does.")] = None,
+    plot: Annotated[Path | None, ui.option("Plot the criterion and the values of the rules: FILE.svg.")] = None,
+    soft: ui.Soft = False,
+    output: ui.AnswerFile = None,
+    as_json: ui.Summary = False,
+    force: ui.Force = False,
 ) -> None:
     """Cluster the contexts of an ambiguous name or word, and find the number of clusters.
 
@@ -111,26 +84,26 @@ def contexts(
         random_state=seed, least=least_size, delta=delta, max_clusters=k_max, references=references,
         confidence=confidence, form=cast("Form", form), compat=cast("Compat", compat),
     )  # fmt: skip
-    with ShownProgress() as progress:
+    with ui.ShownProgress() as progress:
         found = cluster_contexts_of(
             input, clusterer, _vectors(vectors, pairs, svd, stop_list, seed), name=name, window=window,
             space=cast("Space", space), constraints=constraints or (), gold=gold, progress=progress,
         )  # fmt: skip
-    write_answer(found.partition.table(soft), output, as_json)
+    ui.write_answer(found.partition.table(soft), output, as_json)
     _print_summary(found, plot, as_json)
 
 
 def _check_only_auto(k: str, options: Mapping[str, object]) -> None:
-    for option, value in options.items():
+    for flag, value in options.items():
         if value is not None and k != "auto":
-            raise errors.one_of_two(option, "--k N")
+            raise errors.one_of_two(flag, "--k N")
 
 
 def _check_files(output: Path | None, plot: Path | None, read: list[Path | None], force: bool) -> None:
-    format_of(output)
+    ui.format_of(output)
     if plot is not None and plot.suffix.lower() != ".svg":
         raise errors.unknown_choice("kind of plot", plot.name, ["NAME.svg"])
-    check_outputs([output, plot], read, force=force)
+    ui.check_outputs([output, plot], read, force=force)
 
 
 def _number(k: str) -> int | None:
@@ -158,13 +131,13 @@ def _print_summary(found: NameClusters, plot: Path | None, as_json: bool) -> Non
     if plot is not None:
         with whole_file(plot) as stream:
             stream.write(found.figure().encode())
-    print_notes(found.contexts.notes)
+    ui.notes(found.contexts.notes)
     if as_json:
-        print_json(found.summary())
+        ui.print_json(found.summary())
         return
     rules = ", ".join(f"{rule} {_answer(decision)}" for rule, decision in found.clusterer.stopping_.items())
     how = f" ({rules}; deltaK {found.clusterer.delta_k_})" if rules else ""
-    err.print(f"{len(found.contexts.ids):,} contexts → {found.clusterer.n_clusters_:,} clusters{how}")
+    ui.err.print(f"{len(found.contexts.ids):,} contexts → {found.clusterer.n_clusters_:,} clusters{how}")
     _show_clusters(found.clusters)
     if found.mapping is not None:
         _show_mapping(found.mapping)
@@ -179,7 +152,7 @@ def _answer(decision: Decision) -> str:
 
 def _show_clusters(clusters: list[ContextCluster]) -> None:
     words_column = "words (those of this cluster alone in bold)"
-    table = plain_table("cluster", "size", words_column, "representative", right=["size"], padding=2)
+    table = ui.table("cluster", "size", words_column, "representative", right=["size"], padding=2)
     for number, cluster in enumerate(clusters):
         shown = cluster.representative
         if cluster.text is not None:
@@ -190,19 +163,19 @@ def _show_clusters(clusters: list[ContextCluster]) -> None:
             for word in cluster.words.describing[:SHOWN_WORDS]
         ]  # fmt: skip
         table.add_row(str(number), f"{cluster.size:,}", ", ".join(words), escape(shown))
-    err.print(table)
+    ui.err.print(table)
 
 
 def _show_mapping(mapping: SenseMapping) -> None:
     senses = [escape(sense) for sense in mapping.senses]
     title: dict[str, Any] = {"title": "contexts by cluster and sense", "title_justify": "left"}
-    table = plain_table("cluster", *senses, "stands for", right=senses, padding=2, **title)
+    table = ui.table("cluster", *senses, "stands for", right=senses, padding=2, **title)
     for cluster, counts in enumerate(mapping.confusion):
         sense = mapping.sense_of[cluster]
         named = senses[sense] if sense >= 0 else ""
         table.add_row(str(cluster), *(f"{count:,}" for count in counts), named)
-    err.print(table)
-    err.print(
+    ui.err.print(table)
+    ui.err.print(
         f"precision {mapping.precision:.4f}  recall {mapping.recall:.4f}  F {mapping.f:.4f}  "
         f"(one cluster for all: {mapping.majority:.4f})"
     )

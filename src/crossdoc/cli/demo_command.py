@@ -7,12 +7,11 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from crossdoc.cli.common import ShownProgress, check_outputs, out, print_json
+from crossdoc.cli import ui
 from crossdoc.cli.report_command import render
 from crossdoc.files import whole_file
 
@@ -28,19 +27,21 @@ MOST_ON_PAGE, MOST_MEMBERS_ON_PAGE = 500, 20
 
 def demo(
     output: Annotated[
-        Path,
-        typer.Option("-o", "--output", help="The file to write; an .html page of the same name is written next to it."),
+        Path, ui.output_option("The file to write; an .html page of the same name is written next to it.")
     ] = Path("demo.crossdoc"),
-    as_json: Annotated[bool, typer.Option("--json", help="Print the scores as JSON.")] = False,
+    as_json: Annotated[bool, ui.option("Print the scores as JSON.", "--json")] = False,
 ) -> None:
     """Resolve the sample corpus, show who is who, and score the answer against the gold standard.
 
     Example:  crossdoc demo
     """
     page = output.with_suffix(".html")
-    check_outputs([page], [output], kind="HTML")
+    ui.check_outputs([page], [output], kind="HTML")
     sample = resources.files("crossdoc.sample")
-    with resources.as_file(sample.joinpath("documents.jsonl")) as documents, ShownProgress(quiet=as_json) as progress:
+    with (
+        resources.as_file(sample.joinpath("documents.jsonl")) as documents,
+        ui.ShownProgress(quiet=as_json) as progress,
+    ):
         # The imports take a second or two.
         progress.start("starting")
         from crossdoc.run import resolve as pipeline
@@ -54,33 +55,31 @@ def demo(
         with whole_file(page) as stream:
             stream.write(html.encode())
         if as_json:
-            print_json(scores.to_dict())
+            ui.print_json(scores.to_dict())
             return
-        show_ambiguous(resolution, AMBIGUOUS, out)
+        show_ambiguous(resolution, AMBIGUOUS, ui.out)
         _print_scores(scores, resolution.store.sizes())
     _print_next_steps(output, page)
 
 
 def _print_scores(scores: Any, sizes: dict[str, int]) -> None:
     b3, conll = scores.values["b3"], scores.values["conll"]
-    out.print(
+    ui.line(
         f"\n{sizes['documents']} documents, {sizes['mentions']:,} mentions, {sizes['identities']} identities. "
         f"Against the gold standard ({scores.counts['gold_entities']} identities): "
         f"[bold]B³ {b3['f1']:.3f}[/] (precision {b3['precision']:.3f}, recall {b3['recall']:.3f}), "
         f"CoNLL {conll['f1']:.3f}; "
-        f"{scores.counts['missing_from_answer']} of {scores.counts['items']} gold mentions were not found.",
-        soft_wrap=True,
+        f"{scores.counts['missing_from_answer']} of {scores.counts['items']} gold mentions were not found."
     )
 
 
 def _print_next_steps(output: Path, page: Path) -> None:
     file = escape(str(output))
-    out.print(
+    ui.line(
         f"\n[bold]To look at it:[/] open {escape(page.resolve().as_uri())} in a browser.\n"
         f"\nTry next:\n  crossdoc show {file} --find Smith\n  crossdoc explore {file}\n"
         "  crossdoc resolve YOUR-FOLDER -o yours.crossdoc\n"
-        '  crossdoc resolve YOUR-FOLDER -o yours.crossdoc --name "Jane Doe"',
-        soft_wrap=True,
+        '  crossdoc resolve YOUR-FOLDER -o yours.crossdoc --name "Jane Doe"'
     )
 
 

@@ -1,18 +1,16 @@
-"""`crossdoc export`: the answer as a table or for other programs; and how every command writes an answer or a table."""
+"""`crossdoc export`: the answer as a table or for other programs."""
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO
 
-import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import Force, Result, check_outputs, err, print_notes
+from crossdoc.cli import ui
 from crossdoc.files import whole_file
 
 if TYPE_CHECKING:
@@ -20,51 +18,32 @@ if TYPE_CHECKING:
 
     from crossdoc.store import Store
 
-TABLE_FORMATS = ("csv", "jsonl", "parquet")
 FOR_OTHERS = {"ftm": (".ftm", ".ftm.json", ".ftm.jsonl"), "jsonld": (".jsonld",), "graphml": (".graphml",)}
 """Formats of identities in place of a table, with their endings."""
 DATABASES = {"sqlite": (".sqlite", ".sqlite3", ".db"), "duckdb": (".duckdb",)}
 """Formats with all tables in one file, with their endings."""
 NEO4J = "neo4j"
-FORMATS = (*TABLE_FORMATS, *FOR_OTHERS, *DATABASES, NEO4J)
+FORMATS = (*ui.TABLE_FORMATS, *FOR_OTHERS, *DATABASES, NEO4J)
 JSON_FORMATS = ("jsonl", "ftm", "jsonld")
 FILE_CONTENTS = {"csv": "text", "parquet": "Parquet", "graphml": "XML", **dict.fromkeys(JSON_FORMATS, "JSON"),
                  "sqlite": "an SQLite database", "duckdb": "a database"}  # fmt: skip
 """Content of the files of each format."""
-AnswerFile = Annotated[
-    Path | None,
-    typer.Option("-o", "--output", help="Output file: .csv, .jsonl or .parquet (default: CSV to standard output)."),
-]
-Soft = Annotated[bool, typer.Option("--soft", help="Write all memberships, not only the strongest of each id.")]
-Summary = Annotated[
-    bool, typer.Option("--json", help="Print a summary as JSON; the table is then written only with -o.")
-]
 
 
 def export(
-    store: Result,
-    format: Annotated[
-        str | None,
-        typer.Option(help=f"One of: {', '.join(FORMATS)} (default: from the ending of -o)."),
-    ] = None,
-    level: Annotated[
-        str | None, typer.Option(help="For tables: one row per profile (the default) or per mention.")
-    ] = None,
-    soft: Soft = False,
-    find: Annotated[str | None, typer.Option(help="Only identities with this text in a name, or with this id.")] = None,
+    store: ui.Result,
+    format: Annotated[str | None, ui.option(f"One of: {', '.join(FORMATS)} (default: from the ending of -o).")] = None,
+    level: Annotated[str | None, ui.option("For tables: one row per profile (the default) or per mention.")] = None,
+    soft: ui.Soft = False,
+    find: Annotated[str | None, ui.option("Only identities with this text in a name, or with this id.")] = None,
     raw: Annotated[
-        bool,
-        typer.Option(
-            "--raw", help="Leave CSV cells as they are, even those that a spreadsheet would run as a formula."
-        ),
+        bool, ui.option("Leave CSV cells as they are, even those that a spreadsheet would run as a formula.", "--raw")
     ] = False,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o", "--output", help="Output file; its ending sets the format (default: CSV to standard output)."
-        ),
+        ui.output_option("Output file; its ending sets the format (default: CSV to standard output)."),
     ] = None,
-    force: Force = False,
+    force: ui.Force = False,
 ) -> None:
     """Export who is who as a table (id, entity, membership, name, document …) or as identities for other programs.
 
@@ -80,20 +59,20 @@ def export(
         raise errors.unknown_choice("format", format, list(FORMATS))
     if level is not None and level not in LEVELS:
         raise errors.unknown_choice("level", level, list(LEVELS))
-    check_outputs([output], [store], force=force, kind=FILE_CONTENTS.get(format or ""), folder=format == NEO4J)
+    ui.check_outputs([output], [store], force=force, kind=FILE_CONTENTS.get(format or ""), folder=format == NEO4J)
     chosen = format or _export_format(output)
-    tables = TABLE_FORMATS
-    for option, given, wanted in (
+    tables = ui.TABLE_FORMATS
+    for flag, given, wanted in (
         ("--level", level, tables), ("--soft", soft, tables), ("--raw", raw, ("csv",)),
         ("--find", find, [each for each in FORMATS if each not in DATABASES]),
     ):  # fmt: skip
         if given and chosen not in wanted:
-            raise errors.not_usable_with(option, f"the format {chosen}", wanted)
+            raise errors.not_usable_with(flag, f"the format {chosen}", wanted)
     if chosen in ("parquet", *DATABASES) and output is None and sys.stdout.isatty():
         raise errors.binary_to_terminal()
     if chosen == NEO4J:
         count = _write_neo4j(store, output, find)
-        err.print(f"{count:,} identities in {escape(str(output))}", soft_wrap=True)
+        ui.status(f"{count:,} identities in {escape(str(output))}")
         return
     with Store.open(store) as opened, whole_file(output) as stream:
         entities = None if find is None else [identity.id for identity in opened.identities(find)]
@@ -108,9 +87,9 @@ def export(
             batches = opened.answer(level or "profile", soft=soft, entities=entities)
             if chosen == "csv" and not raw:
                 batches = _safe(batches)
-            count, what = write_rows(batches, opened.answer_schema(level or "profile"), chosen, stream), "rows"
+            count, what = ui.write_rows(batches, opened.answer_schema(level or "profile"), chosen, stream), "rows"
     if output is not None:
-        err.print(f"{count:,} {what} in {escape(str(output))}", soft_wrap=True)
+        ui.status(f"{count:,} {what} in {escape(str(output))}")
 
 
 def _export_format(output: Path | None) -> str:
@@ -119,7 +98,7 @@ def _export_format(output: Path | None) -> str:
     for format, endings in others.items():
         if name.endswith(endings):
             return format
-    return format_of(output, [ending for endings in others.values() for ending in endings[:1]])
+    return ui.format_of(output, [ending for endings in others.values() for ending in endings[:1]])
 
 
 def _write_database(store: Store, format: str, stream: BinaryIO) -> int:
@@ -171,49 +150,6 @@ def _safe(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         changed += here
         yield safe
     if changed:
-        print_notes(
+        ui.notes(
             [f"{changed:,} cells that begin like a formula got a leading apostrophe; --raw leaves them as they are"]
         )
-
-
-def write_answer(table: pa.Table, output: Path | None, as_json: bool = False) -> None:
-    """Write an answer to its file, or to standard output unless the summary goes there (`as_json`)."""
-    if output is not None or not as_json:
-        write_table(table, output)
-
-
-def write_table(table: pa.Table, output: Path | None) -> int:
-    """Write a table in the format of the output's ending; return the number of rows."""
-    with whole_file(output) as stream:
-        return write_rows(table.to_batches(), table.schema, format_of(output), stream)
-
-
-def write_rows(batches: Iterable[pa.RecordBatch], schema: pa.Schema, format: str, stream: BinaryIO) -> int:
-    """Write batches one by one, with a header even if there are none; return the number of rows."""
-    from pyarrow.csv import CSVWriter
-    from pyarrow.parquet import ParquetWriter
-
-    count = 0
-    if format == "jsonl":
-        for batch in batches:
-            for row in batch.to_pylist():
-                stream.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
-            count += batch.num_rows
-        return count
-    make = CSVWriter if format == "csv" else ParquetWriter
-    with make(stream, schema) as writer:
-        for batch in batches:
-            writer.write_batch(batch.cast(schema))
-            count += batch.num_rows
-    return count
-
-
-def format_of(output: Path | None, others: Sequence[str] = ()) -> str:
-    """Return the format of an output by its ending, CSV for standard output. `others` are listed in the error too."""
-    if output is None:
-        return "csv"
-    ending = output.suffix.removeprefix(".").lower()
-    if ending not in TABLE_FORMATS:
-        endings = [*(f".{name}" for name in TABLE_FORMATS), *others]
-        raise errors.unknown_choice("output format", output.name, [f"NAME{each}" for each in endings])
-    return ending

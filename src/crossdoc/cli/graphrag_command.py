@@ -7,19 +7,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import SummaryAsJson, err, out, print_json
+from crossdoc.cli import ui
 
 
 def graphrag(
-    index: Annotated[Path, typer.Argument(metavar="INDEX", help="Folder of the index, or its folder `output`.")],
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="New folder for the tables (default: INDEX-crossdoc).")
-    ] = None,
-    as_json: SummaryAsJson = False,
+    index: Annotated[Path, ui.argument("Folder of the index, or its folder `output`.", "INDEX")],
+    output: Annotated[Path | None, ui.output_option("New folder for the tables (default: INDEX-crossdoc).")] = None,
+    as_json: ui.SummaryAsJson = False,
 ) -> None:
     """Make one entity of one identity in a finished GraphRAG index: namesakes apart, variants joined, in a new folder.
 
@@ -37,10 +34,10 @@ def graphrag(
     place = output or index.resolve().with_name(f"{index.resolve().name}-crossdoc")
     counts = resolve_index(index, place)
     if as_json:
-        print_json(asdict(counts))
+        ui.print_json(asdict(counts))
         return
-    out.print(f"{counts.nodes_before:,} entities became {counts.nodes:,}: {counts.split:,} titles were namesakes, "
-              f"{counts.joined:,} were variants of another.", soft_wrap=True)  # fmt: skip
-    err.print(f"The tables are in {escape(str(place))}. To make reports and embeddings, let `output_storage` of\n"
+    ui.line(f"{counts.nodes_before:,} entities became {counts.nodes:,}: {counts.split:,} titles were namesakes, "
+              f"{counts.joined:,} were variants of another.")  # fmt: skip
+    ui.status(f"The tables are in {escape(str(place))}. To make reports and embeddings, let `output_storage` of\n"
               "settings.yaml name that folder and run the workflows create_community_reports and "
-              "generate_text_embeddings.", soft_wrap=True)  # fmt: skip
+              "generate_text_embeddings.")  # fmt: skip

@@ -6,23 +6,20 @@ import importlib.util
 import secrets
 from typing import Annotated
 
-import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import Result, err
+from crossdoc.cli import ui
 
 
 def mcp(
-    store: Result,
-    write: Annotated[bool, typer.Option("--write", help="Let agents judge, merge, split and undo; logged.")] = False,
-    http: Annotated[
-        bool, typer.Option("--http", help="Serve streamable HTTP instead of standard input and output.")
-    ] = False,
-    host: Annotated[str, typer.Option(help="Address to listen on under --http.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65535, help="Port under --http.")] = 8766,
+    store: ui.Result,
+    write: Annotated[bool, ui.option("Let agents judge, merge, split and undo; logged.", "--write")] = False,
+    http: Annotated[bool, ui.option("Serve streamable HTTP instead of standard input and output.", "--http")] = False,
+    host: Annotated[str, ui.option("Address to listen on under --http.")] = "127.0.0.1",
+    port: Annotated[int, ui.option("Port under --http.", min=1, max=65535)] = 8766,
     no_token: Annotated[
-        bool, typer.Option("--no-token", help="Under --http, let every program that reaches the port read.")
+        bool, ui.option("Under --http, let every program that reaches the port read.", "--no-token")
     ] = False,
 ) -> None:
     """Serve an answer to agents: find identities, read quotes, ask why, list uncertain pairs; read-only unless --write.
@@ -41,9 +38,9 @@ def mcp(
 
     def opened(address: str) -> None:
         # Standard output is the protocol's.
-        err.print(f"{escape(str(store))} is open to agents at {escape(address)}", soft_wrap=True)
+        ui.status(f"{escape(str(store))} is open to agents at {escape(address)}")
         if token:
-            err.print(f"They need the header  Authorization: Bearer {token}", soft_wrap=True)
+            ui.status(f"They need the header  Authorization: Bearer {token}")
 
     with AnswerTools(store, write) as tools:
         server = make_server(tools)

@@ -6,19 +6,18 @@ import importlib.util
 import secrets
 from typing import Annotated
 
-import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import Result, out
+from crossdoc.cli import ui
 
 
 def reconcile(
-    store: Result,
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to use.")] = 8767,
+    store: ui.Result,
+    host: Annotated[str, ui.option("Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, ui.option("Port to use.", min=1, max=65535)] = 8767,
     no_token: Annotated[
-        bool, typer.Option("--no-token", help="Leave the token out of the address, so that it stays the same.")
+        bool, ui.option("Leave the token out of the address, so that it stays the same.", "--no-token")
     ] = False,
 ) -> None:
     """Serve an answer to OpenRefine: reconcile a column of names with its identities. Nothing is ever written.
@@ -34,7 +33,7 @@ def reconcile(
     from crossdoc.integrations.reconcile import serve
 
     def opened(address: str) -> None:
-        out.print("Add this address in OpenRefine (Reconcile, Start reconciling, Add standard service):\n\n"
-                  f"  [bold]{escape(address)}[/]\n\n[dim]Ctrl-C stops it.[/]", soft_wrap=True)  # fmt: skip
+        ui.line("Add this address in OpenRefine (Reconcile, Start reconciling, Add standard service):\n\n"
+                  f"  [bold]{escape(address)}[/]\n\n[dim]Ctrl-C stops it.[/]")  # fmt: skip
 
     serve(store, host, port, "" if no_token else secrets.token_urlsafe(24), opened)

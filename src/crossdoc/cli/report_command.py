@@ -9,11 +9,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import Force, Result, check_outputs, out
+from crossdoc.cli import ui
 from crossdoc.files import whole_file
 from crossdoc.web import look
 
@@ -38,13 +37,13 @@ class ReportDocument:
 
 
 def report(
-    store: Result,
-    output: Annotated[Path, typer.Option("-o", "--output", help="Output file, .html.")],
-    find: Annotated[str | None, typer.Option(help="Only identities with this text in a name.")] = None,
-    top: Annotated[int, typer.Option(min=1, help="Maximum number of identities.")] = 500,
-    members: Annotated[int, typer.Option(min=0, help="Maximum number of members of each identity.")] = 20,
-    texts: Annotated[bool, typer.Option(help="Include the documents of these members.")] = True,
-    force: Force = False,
+    store: ui.Result,
+    output: Annotated[Path, ui.output_option("Output file, .html.")],
+    find: Annotated[str | None, ui.option("Only identities with this text in a name.")] = None,
+    top: Annotated[int, ui.option("Maximum number of identities.", min=1)] = 500,
+    members: Annotated[int, ui.option("Maximum number of members of each identity.", min=0)] = 20,
+    texts: Annotated[bool, ui.option("Include the documents of these members.")] = True,
+    force: ui.Force = False,
 ) -> None:
     """Write identities to a single HTML file that can be shared: search, filter, sort, open documents, print.
 
@@ -52,7 +51,7 @@ def report(
     """
     from crossdoc.run.resolution import Resolution
 
-    check_outputs([output], [store], force=force, kind="HTML")
+    ui.check_outputs([output], [store], force=force, kind="HTML")
     with Resolution.open(store) as resolution:
         found = resolution.identities(find, top, members)
         if not found and find is not None:
@@ -60,7 +59,7 @@ def report(
         page = render(resolution, found, store.name, texts=texts)
     with whole_file(output) as stream:
         stream.write(page.encode())
-    out.print(f"{len(found):,} identities in {escape(str(output))}", soft_wrap=True)
+    ui.line(f"{len(found):,} identities in {escape(str(output))}")
 
 
 def render(resolution: Resolution, found: list[Identity], source: str, *, texts: bool = True) -> str:

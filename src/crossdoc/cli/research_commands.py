@@ -5,30 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import (
-    TRAINING_PAIRS,
-    AsJson,
-    Force,
-    Seed,
-    ShownProgress,
-    SummaryAsJson,
-    check_outputs,
-    err,
-    out,
-    plain_table,
-    print_json,
-    print_notes,
-    print_table,
-)
+from crossdoc.cli import ui
 
 if TYPE_CHECKING:
     from crossdoc.compare.learned import LearnedModel
     from crossdoc.scoring import Scores
 
+TRAINING_PAIRS = 32_000
 MEASURE_NAMES = {
     "b3": "B³",
     "b3_extended": "B³ extended",
@@ -44,26 +30,22 @@ MEASURE_NAMES = {
 
 
 def score(
-    predicted: Annotated[Path, typer.Argument(help="An answer (id, entity[, membership]) or OUT.crossdoc.")],
-    gold: Annotated[Path, typer.Argument(help="Gold standard (id, entity[, group]).")],
-    by: Annotated[str | None, typer.Option(help="'group': average over the groups of the gold standard.")] = None,
+    predicted: Annotated[Path, ui.argument("An answer (id, entity[, membership]) or OUT.crossdoc.")],
+    gold: Annotated[Path, ui.argument("Gold standard (id, entity[, group]).")],
+    by: Annotated[str | None, ui.option("'group': average over the groups of the gold standard.")] = None,
     theta: Annotated[
         float | None,
-        typer.Option(
-            min=0,
-            max=1,
-            help="Count memberships above θ (a table must be exported with --soft); default: only the best.",
+        ui.option(
+            "Count memberships above θ (a table must be exported with --soft); default: only the best.", min=0, max=1
         ),
     ] = None,
     level: Annotated[
-        str, typer.Option(help="For OUT.crossdoc: score profiles, or mentions if the gold standard has mentions.")
+        str, ui.option("For OUT.crossdoc: score profiles, or mentions if the gold standard has mentions.")
     ] = "profile",
-    bootstrap: Annotated[int, typer.Option(min=0, help="Number of resamples for 95% intervals; 0 for none.")] = 1000,
-    seed: Seed = 0,
-    keep: Annotated[
-        bool, typer.Option("--keep", help="Store the scores in OUT.crossdoc, for `info` and the explorer.")
-    ] = False,
-    as_json: AsJson = False,
+    bootstrap: Annotated[int, ui.option("Number of resamples for 95% intervals; 0 for none.", min=0)] = 1000,
+    seed: ui.Seed = 0,
+    keep: Annotated[bool, ui.option("Store the scores in OUT.crossdoc for `info` and the explorer.", "--keep")] = False,
+    as_json: ui.AsJson = False,
 ) -> None:
     """Score an answer against a gold standard: B³, purity, pairwise, MUC, CEAF, LEA, CoNLL.
 
@@ -82,7 +64,7 @@ def score(
     if keep:
         until_current(_keep)(predicted, gold.name, scores)
     if as_json:
-        print_json(scores.to_dict())
+        ui.print_json(scores.to_dict())
     else:
         show_scores(scores)
 
@@ -96,7 +78,7 @@ def _keep(result: Path, gold: str, scores: Scores) -> None:
 
 def show_scores(scores: Scores) -> None:
     figures = ("precision", "recall", "F1")
-    table = plain_table("measure", *figures, "", right=figures, padding=2)
+    table = ui.table("measure", *figures, "", right=figures, padding=2)
     for key, values in scores.values.items():
         further = "  ".join(f"{name} {value:.4f}" for name, value in values.items() if name.startswith("f0"))
         first, second = (
@@ -106,17 +88,17 @@ def show_scores(scores: Scores) -> None:
         interval = scores.intervals.get(key, {}).get("f1") if scores.intervals else None
         beside = f"95%: {interval.low:.4f}–{interval.high:.4f}" if interval is not None else further
         table.add_row(MEASURE_NAMES.get(key, key), _number(first), _number(second), _number(values.get("f1")), beside)
-    print_table(table)
+    ui.print_table(table)
     for name, count in scores.counts.items():
-        err.print(f"[dim]{name.replace('_', ' ')}: {count:,}[/]")
-    print_notes(scores.notes)
+        ui.err.print(f"[dim]{name.replace('_', ' ')}: {count:,}[/]")
+    ui.notes(scores.notes)
 
 
 def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.4f}"
 
 
-class _NoteKeeper(ShownProgress):
+class _NoteKeeper(ui.ShownProgress):
     """Keeps the notes too, for the summary in JSON."""
 
     def __init__(self, quiet: bool) -> None:
@@ -131,15 +113,13 @@ class _NoteKeeper(ShownProgress):
 def train(
     inputs: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="PROFILES… GOLD", help="Profiles, as written by `crossdoc extract`, followed by gold (id, entity)."
-        ),
+        ui.argument("Profiles, as written by `crossdoc extract`, followed by gold (id, entity).", "PROFILES… GOLD"),
     ],
-    output: Annotated[Path, typer.Option("-o", "--output", help="Output file, model.json.")],
-    pairs: Annotated[int, typer.Option(min=2, help="Maximum number of labelled pairs.")] = TRAINING_PAIRS,
-    seed: Seed = 0,
-    as_json: SummaryAsJson = False,
-    force: Force = False,
+    output: Annotated[Path, ui.output_option("Output file, model.json.")],
+    pairs: Annotated[int, ui.option("Maximum number of labelled pairs.", min=2)] = TRAINING_PAIRS,
+    seed: ui.Seed = 0,
+    as_json: ui.SummaryAsJson = False,
+    force: ui.Force = False,
 ) -> None:
     """Learn how much each kind of evidence counts, from labelled profiles.
 
@@ -151,7 +131,7 @@ def train(
 
     if len(inputs) < 2:
         raise errors.gold_missing()
-    check_outputs([output], inputs, force=force, kind="JSON")
+    ui.check_outputs([output], inputs, force=force, kind="JSON")
     *paths, gold = inputs
     labelled = read_gold(gold)
     progress = _NoteKeeper(quiet=as_json)
@@ -174,9 +154,9 @@ def _show(model: LearnedModel, output: Path, notes: list[str], as_json: bool) ->
     assert model.ensemble is not None
     weights = dict(zip(model.ensemble.specialists, model.ensemble.weights, strict=True))
     if as_json:
-        print_json({"output": str(output), "threshold": model.threshold, "weights": weights, "notes": notes})
+        ui.print_json({"output": str(output), "threshold": model.threshold, "weights": weights, "notes": notes})
         return
     for name, weight in sorted(weights.items(), key=lambda item: -item[1]):
-        out.print(f"  {weight:6.3f}  {escape(name)}")
+        ui.out.print(f"  {weight:6.3f}  {escape(name)}")
     shown = escape(str(output))
-    out.print(f"Model in {shown}; use it with: crossdoc resolve … --model {shown}", soft_wrap=True)
+    ui.line(f"Model in {shown}; use it with: crossdoc resolve … --model {shown}")

@@ -9,24 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import (
-    EntityType,
-    Force,
-    Format,
-    Judgements,
-    SettingsFile,
-    ShownProgress,
-    SummaryAsJson,
-    check_outputs,
-    err,
-    methods,
-    out,
-    print_json,
-)
+from crossdoc.cli import ui
 
 if TYPE_CHECKING:
     from crossdoc.run.resolution import Resolution
@@ -34,46 +20,34 @@ if TYPE_CHECKING:
 
 
 def resolve(
-    inputs: Annotated[list[Path], typer.Argument(metavar="INPUT…", help="Folders, or files of documents or profiles.")],
-    output: Annotated[
-        Path, typer.Option("-o", "--output", help="Output file, OUT.crossdoc; a folder with --engine ray.")
-    ],
-    method: Annotated[str | None, typer.Option(help=f"One of: {', '.join(methods())}.", autocompletion=methods)] = None,
+    inputs: Annotated[list[Path], ui.argument("Folders, or files of documents or profiles.", "INPUT…")],
+    output: Annotated[Path, ui.output_option("Output file, OUT.crossdoc; a folder with --engine ray.")],
+    method: Annotated[str | None, ui.option(f"One of: {', '.join(ui.methods())}.", autocompletion=ui.methods)] = None,
     name: Annotated[
-        str | None, typer.Option(help="Resolve only this ambiguous name (of a person, unless --type is given).")
+        str | None, ui.option("Resolve only this ambiguous name (of a person, unless --type is given).")
     ] = None,
-    type: EntityType = None,
-    format: Format = None,
-    columns: Annotated[
-        str | None, typer.Option(help="How to map the columns of tables: name=author,context=title.")
-    ] = None,
-    constraints: Judgements = None,
-    known: Annotated[
-        Path | None,
-        typer.Option(help="List of known entities (id, name, …) to link identities to."),
-    ] = None,
-    model: Annotated[Path | None, typer.Option(help="Model file to use in place of the built-in one.")] = None,
-    threshold: Annotated[float | None, typer.Option(help="Join clusters at least this similar.")] = None,
+    type: ui.EntityType = None,
+    format: ui.Format = None,
+    columns: Annotated[str | None, ui.option("How to map the columns of tables: name=author,context=title.")] = None,
+    constraints: ui.Judgements = None,
+    known: Annotated[Path | None, ui.option("List of known entities (id, name, …) to link identities to.")] = None,
+    model: Annotated[Path | None, ui.option("Model file to use in place of the built-in one.")] = None,
+    threshold: Annotated[float | None, ui.option("Join clusters at least this similar.")] = None,
     time_limit: Annotated[
         float | None,
-        typer.Option(
-            help="Stop sampling (for each type) or a solver after this many seconds with the best answer so far."
-        ),
+        ui.option("Stop sampling (for each type) or a solver after this many seconds with the best answer so far."),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue sampling where it was stopped.")] = False,
+    resume: Annotated[bool, ui.option("Continue sampling where it was stopped.", "--resume")] = False,
     engine: Annotated[
-        str, typer.Option(help="local (this machine) or ray (a cluster; writes a folder of Parquet files).")
+        str, ui.option("local (this machine) or ray (a cluster; writes a folder of Parquet files).")
     ] = "local",
-    address: Annotated[
-        str | None, typer.Option(help="Address of the Ray cluster (default: start one on this machine).")
-    ] = None,
-    seed: Annotated[int | None, typer.Option(help="Random seed.")] = None,
+    address: Annotated[str | None, ui.option("Address of the Ray cluster (default: start one on this machine)")] = None,
+    seed: Annotated[int | None, ui.option("Random seed.")] = None,
     set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="Set KEY=VALUE, or METHOD.KEY=VALUE for a method. May be repeated."),
+        list[str] | None, ui.option("Set KEY=VALUE, or METHOD.KEY=VALUE for a method. May be repeated.", "--set")
     ] = None,
-    settings: SettingsFile = None,
-    as_json: SummaryAsJson = False,
+    settings: ui.SettingsFile = None,
+    as_json: ui.SummaryAsJson = False,
 ) -> None:
     """Find out who is who in a collection of documents.
 
@@ -86,12 +60,12 @@ def resolve(
 
     given = {"method": method, "threshold": threshold, "time_limit": time_limit, "seed": seed, "format": format}
     chosen = _settings(settings, type, columns, given, set_ or [])
-    check_outputs([output], [*inputs, constraints, known, model, settings], force=True, folder=engine != "local")
+    ui.check_outputs([output], [*inputs, constraints, known, model, settings], force=True, folder=engine != "local")
     judgements = read_judgements(constraints) if constraints else []
     entries = known_entries(known) if known else []
     if model is not None:
         check_file(model)
-    with ShownProgress(quiet=as_json) as progress:
+    with ui.ShownProgress(quiet=as_json) as progress:
         resolution = pipeline.resolve(
             *inputs,
             name=name,
@@ -126,32 +100,30 @@ def _summarise(resolution: Resolution, output: Path, as_json: bool) -> None:
     links = resolution.store.known_links() if resolution.store.has_known else None
     if as_json:
         linked = {} if links is None else {"known": resolution.store.count("known"), "linked": len(links)}
-        print_json({"output": str(output), **sizes, **linked, "notes": resolution.notes})
+        ui.print_json({"output": str(output), **sizes, **linked, "notes": resolution.notes})
         return
-    out.print(
+    ui.line(
         f"{sizes['documents']:,} documents, {sizes['profiles']:,} profiles → "
-        f"[bold]{sizes['identities']:,} identities[/] in {escape(str(output))}",
-        soft_wrap=True,
+        f"[bold]{sizes['identities']:,} identities[/] in {escape(str(output))}"
     )
     if links is not None:
         known = len(set(links.column("known").to_pylist()))
-        out.print(
+        ui.line(
             f"{len(links):,} of them are linked to {known:,} of the {resolution.store.count('known'):,} known entries "
-            f"(crossdoc known {escape(str(output))})",
-            soft_wrap=True,
+            f"(crossdoc known {escape(str(output))})"
         )
-    err.print(f"[dim]Next: crossdoc show {escape(str(output))}[/]", soft_wrap=True)
+    ui.status(f"[dim]Next: crossdoc show {escape(str(output))}[/]")
 
 
 def extract(
-    inputs: Annotated[list[Path], typer.Argument(metavar="DOCS…", help="Folders, or files of documents.")],
-    output: Annotated[Path, typer.Option("-o", "--output", help="Output file, NAME.parquet or NAME.jsonl.")],
-    type: EntityType = None,
-    format: Format = None,
-    columns: Annotated[str | None, typer.Option(help="How to map the columns of tables: id=number,text=body.")] = None,
-    settings: SettingsFile = None,
-    as_json: SummaryAsJson = False,
-    force: Force = False,
+    inputs: Annotated[list[Path], ui.argument("Folders, or files of documents.", "DOCS…")],
+    output: Annotated[Path, ui.output_option("Output file, NAME.parquet or NAME.jsonl.")],
+    type: ui.EntityType = None,
+    format: ui.Format = None,
+    columns: Annotated[str | None, ui.option("How to map the columns of tables: id=number,text=body.")] = None,
+    settings: ui.SettingsFile = None,
+    as_json: ui.SummaryAsJson = False,
+    force: ui.Force = False,
 ) -> None:
     """Extract profiles for `resolve`: what each document says about each person, organisation and place in it.
 
@@ -166,13 +138,13 @@ def extract(
     type = type_of(type) or type
     if type is not None and type not in ENTITY_TYPES:
         raise errors.unknown_choice("type", type, ENTITY_TYPES)
-    check_outputs([output], [*inputs, settings], force=force)
+    ui.check_outputs([output], [*inputs, settings], force=force)
     chosen = _settings(settings, type, columns, {"format": format})
-    with ShownProgress(quiet=as_json) as progress:
+    with ui.ShownProgress(quiet=as_json) as progress:
         done = write_extracted(*inputs, output=output, settings=chosen, progress=progress)
     if as_json:
         summary = {"documents": done.documents, "profiles": done.profiles, "notes": done.notes}
-        print_json({"output": str(output), **summary})
+        ui.print_json({"output": str(output), **summary})
         return
-    out.print(f"{done.documents:,} documents → [bold]{done.profiles:,} profiles[/] in {escape(str(output))}")
-    err.print(f"[dim]Next: crossdoc resolve {escape(str(output))} -o OUT.crossdoc[/]", soft_wrap=True)
+    ui.out.print(f"{done.documents:,} documents → [bold]{done.profiles:,} profiles[/] in {escape(str(output))}")
+    ui.status(f"[dim]Next: crossdoc resolve {escape(str(output))} -o OUT.crossdoc[/]")

@@ -9,11 +9,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from rich.markup import escape
 
 from crossdoc import errors
-from crossdoc.cli.common import AsJson, Force, Result, check_outputs, err, out, plain_table, print_json
+from crossdoc.cli import ui
 from crossdoc.cli.research_commands import MEASURE_NAMES
 
 if TYPE_CHECKING:
@@ -22,11 +21,11 @@ if TYPE_CHECKING:
 
 
 def show(
-    store: Result,
-    find: Annotated[str | None, typer.Option(help="Only identities with this text in a name, or with this id.")] = None,
-    top: Annotated[int, typer.Option(min=1, help="Maximum number of identities.")] = 10,
-    members: Annotated[int, typer.Option(min=0, help="Maximum number of members of each identity.")] = 5,
-    as_json: AsJson = False,
+    store: ui.Result,
+    find: Annotated[str | None, ui.option("Only identities with this text in a name, or with this id.")] = None,
+    top: Annotated[int, ui.option("Maximum number of identities.", min=1)] = 10,
+    members: Annotated[int, ui.option("Maximum number of members of each identity.", min=0)] = 5,
+    as_json: ui.AsJson = False,
 ) -> None:
     """Show identities: name, descriptor, variants, and members ranked by membership.
 
@@ -39,34 +38,34 @@ def show(
         if not found and find is not None:
             raise errors.not_found(find, store)
         if as_json:
-            print_json([asdict(identity) for identity in found])
+            ui.print_json([asdict(identity) for identity in found])
             return
         for identity in found:
             show_identity(identity)
         total = resolution.store.count("identities")
         if find is None and total > len(found):
-            out.print(f"[dim]… and {total - len(found):,} more; --top shows more, --find looks for a name.[/]")
+            ui.out.print(f"[dim]… and {total - len(found):,} more; --top shows more, --find looks for a name.[/]")
 
 
 def show_identity(identity: Identity) -> None:
     descriptor = f"  {escape(identity.descriptor)}" if identity.descriptor else ""
-    out.print(f"[bold]{escape(identity.name)}[/][italic]{descriptor}[/]", soft_wrap=True)
-    out.print(f"  [dim]{escape(describe_counts(identity))} · {escape(identity.id)}[/]", soft_wrap=True)
+    ui.line(f"[bold]{escape(identity.name)}[/][italic]{descriptor}[/]")
+    ui.line(f"  [dim]{escape(describe_counts(identity))} · {escape(identity.id)}[/]")
     others = [name for name in identity.variants if name != identity.name]
     if others:
         more = f" and {len(others) - 8} more" if len(others) > 8 else ""
-        out.print(f"  also: {escape(', '.join(others[:8]))}{more}", soft_wrap=True)
+        ui.line(f"  also: {escape(', '.join(others[:8]))}{more}")
     if identity.known is not None:
-        out.print(f"  known as {escape(identity.known)}, {identity.known_probability:.2f}", soft_wrap=True)
-    table = plain_table(show_header=False)
+        ui.line(f"  known as {escape(identity.known)}, {identity.known_probability:.2f}")
+    table = ui.table(show_header=False)
     table.add_column(justify="right", style="cyan", no_wrap=True)
     table.add_column(style="dim", overflow="fold", max_width=28)
     table.add_column(ratio=1)
     for member in identity.members:
         table.add_row(f"{member.membership:.2f}", escape(member.document), escape(member.snippet))
     if identity.members:
-        out.print(table)
-    out.print()
+        ui.out.print(table)
+    ui.out.print()
 
 
 def describe_counts(identity: Identity) -> str:
@@ -88,10 +87,10 @@ def describe_counts(identity: Identity) -> str:
 
 
 def why(
-    store: Result,
-    a: Annotated[str, typer.Argument(metavar="A", help="A profile's id.")],
-    b: Annotated[str, typer.Argument(metavar="B", help="Another profile's id.")],
-    as_json: AsJson = False,
+    store: ui.Result,
+    a: Annotated[str, ui.argument("A profile's id.", "A")],
+    b: Annotated[str, ui.argument("Another profile's id.", "B")],
+    as_json: ui.AsJson = False,
 ) -> None:
     """Explain why two profiles are one entity or two: the evidence, and how much each kind of it counted.
 
@@ -107,11 +106,11 @@ def why(
     with Resolution.open(store) as resolution:
         explanation = resolution.explain(a, b)
     if as_json:
-        print_json(asdict(explanation))
+        ui.print_json(asdict(explanation))
         return
-    out.print(f"strength [bold]{explanation.strength:.3f}[/]")
+    ui.out.print(f"strength [bold]{explanation.strength:.3f}[/]")
     figures = ("said", "means", "counted")
-    table = plain_table("evidence", *figures, "", right=figures)
+    table = ui.table("evidence", *figures, "", right=figures)
     for opinion in explanation.opinions:
         if opinion.score is None or opinion.probability is None:
             continue
@@ -122,15 +121,15 @@ def why(
             f"{opinion.weight:+.2f}",
             escape(opinion.evidence),
         )
-    out.print(table)
+    ui.out.print(table)
     asleep = [escape(opinion.specialist) for opinion in explanation.opinions if opinion.score is None]
     if asleep:
-        out.print(f"[dim]nothing to compare: {', '.join(asleep)}[/]", soft_wrap=True)
+        ui.line(f"[dim]nothing to compare: {', '.join(asleep)}[/]")
 
 
 def info(
-    store: Result,
-    as_json: AsJson = False,
+    store: ui.Result,
+    as_json: ui.AsJson = False,
 ) -> None:
     """Show what a result holds, and from which input and with which settings it was made.
 
@@ -150,44 +149,41 @@ def info(
         measured = None if counted is None else int(counted)
         kept = [asdict(each) for each in scores]
         more = {"measured_on": measured, "models": models, "runs": described, "scores": kept}
-        print_json({"file": str(store), "bytes": n_bytes, **sizes, **more})
+        ui.print_json({"file": str(store), "bytes": n_bytes, **sizes, **more})
         return
-    out.print(f"[bold]{escape(str(store))}[/]  {n_bytes / 1e6:,.1f} MB")
+    ui.out.print(f"[bold]{escape(str(store))}[/]  {n_bytes / 1e6:,.1f} MB")
     for name, count in sizes.items():
-        out.print(f"  {count:>12,} {name}")
+        ui.out.print(f"  {count:>12,} {name}")
     if models is not None:
-        out.print(f"  read with {escape(models)}", soft_wrap=True)
+        ui.line(f"  read with {escape(models)}")
     for run in runs:
         settings = run.parsed_settings()
         shown = "".join(run.inputs[:1]) + (f" and {len(run.inputs) - 1:,} more" if len(run.inputs) > 1 else "")
-        out.print(
-            f"[bold]run[/] {run.started} – {run.finished}, crossdoc {run.version}, method {run.method}, "
-            f"seed {run.seed}",
-            soft_wrap=True,
+        ui.line(
+            f"[bold]run[/] {run.started} – {run.finished}, crossdoc {run.version}, method {run.method}, seed {run.seed}"
         )
         if shown:
-            out.print(f"  input: {escape(shown)}", soft_wrap=True)
+            ui.line(f"  input: {escape(shown)}")
         for note in run.notes:
-            out.print(f"  {escape(note)}", soft_wrap=True)
+            ui.line(f"  {escape(note)}")
         for line in _fitted_lines(settings):
-            out.print(f"  {escape(line)}", soft_wrap=True)
+            ui.line(f"  {escape(line)}")
         # The package that added the method may have been uninstalled.
         with suppress(errors.UsageError):
             scope = "type" if settings.get("name") else method_named(run.method).scope
-            out.print(f"  The method {escape(run.method)} {SCOPES[scope]}.", soft_wrap=True)
+            ui.line(f"  The method {escape(run.method)} {SCOPES[scope]}.")
     for each in scores:
         listed = ", ".join(f"{MEASURE_NAMES.get(name, name)} {value:.3f}" for name, value in each.f1.items())
-        out.print(f"[bold]score[/] {each.when}, against {escape(each.gold)}: {listed}", soft_wrap=True)
+        ui.line(f"[bold]score[/] {each.when}, against {escape(each.gold)}: {listed}")
     if counted is not None:
         texts = "documents" if sizes["documents"] else "profiles"
-        out.print(
+        ui.line(
             f"[bold]add[/] Similarity was calibrated on {int(counted):,} {texts} (now {size:,}); everything is "
-            "compared again when their number has changed by a tenth. Counts of words and names are always up to date.",
-            soft_wrap=True,
+            "compared again when their number has changed by a tenth. Counts of words and names are always up to date."
         )
         with suppress(errors.UsageError):
             for run in runs[-1:]:
-                out.print(f"  New {texts} {method_named(run.method).adds}.", soft_wrap=True)
+                ui.line(f"  New {texts} {method_named(run.method).adds}.")
 
 
 def _fitted_lines(settings: Mapping[str, Any]) -> list[str]:
@@ -202,11 +198,11 @@ def _fitted_lines(settings: Mapping[str, Any]) -> list[str]:
 
 
 def history(
-    store: Result,
+    store: ui.Result,
     identity: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="Only the identity with this id, which may be a former one.")
+        str | None, ui.argument("Only the identity with this id, which may be a former one.", "[ID]")
     ] = None,
-    as_json: AsJson = False,
+    as_json: ui.AsJson = False,
 ) -> None:
     """Show which identities appeared, split, merged or vanished, when and why.
 
@@ -221,32 +217,28 @@ def history(
     if identity is not None and not found and not successors:
         raise errors.which_identity(identity, [])
     if as_json:
-        print_json([asdict(event) for event in found])
+        ui.print_json([asdict(event) for event in found])
         return
     born = identity is not None and not any(e.id == identity and e.what in ("appeared", "split") for e in found)
     if born or not found:
-        out.print(f"[dim]{first}[/]  the first run" + (f": {escape(identity)} appeared" if identity else ""))
+        ui.out.print(f"[dim]{first}[/]  the first run" + (f": {escape(identity)} appeared" if identity else ""))
     for (when, cause), events in groupby(found, key=lambda event: (event.when, event.cause)):
-        out.print(f"[dim]{when}[/]  {escape(cause)}", soft_wrap=True)
+        ui.line(f"[dim]{when}[/]  {escape(cause)}")
         for event in events:
-            out.print(f"  {escape(str(event))}", soft_wrap=True)
+            ui.line(f"  {escape(str(event))}")
     if identity is not None and successors != [identity]:
-        out.print(f"Now: {escape(', '.join(successors) or 'nobody')}", soft_wrap=True)
+        ui.line(f"Now: {escape(', '.join(successors) or 'nobody')}")
 
 
 def judgements(
-    store: Result,
-    unmatched: Annotated[
-        bool, typer.Option("--unmatched", help="Only entries whose profiles can no longer be found.")
-    ] = False,
-    as_json: AsJson = False,
+    store: ui.Result,
+    unmatched: Annotated[bool, ui.option("Only entries whose profiles can no longer be found.", "--unmatched")] = False,
+    as_json: ui.AsJson = False,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o", "--output", help="Write the judged pairs to .csv, .jsonl or .parquet; `--constraints` reads them."
-        ),
+        ui.output_option("Write the judged pairs to .csv, .jsonl or .parquet; `--constraints` reads them."),
     ] = None,
-    force: Force = False,
+    force: ui.Force = False,
 ) -> None:
     """List the judgements that are in force, with their numbers in the log.
 
@@ -258,39 +250,38 @@ def judgements(
     from crossdoc.store import Store
 
     if output is not None:
-        from crossdoc.cli.export_command import write_table
         from crossdoc.store.export_tables import judgement_table
 
-        check_outputs([output], [store], force=force)
+        ui.check_outputs([output], [store], force=force)
         with Store.open(store) as opened:
-            count = write_table(judgement_table(opened, standing=True), output)
-        err.print(f"{count:,} rows in {escape(str(output))}", soft_wrap=True)
+            count = ui.write_table(judgement_table(opened, standing=True), output)
+        ui.status(f"{count:,} rows in {escape(str(output))}")
         return
     if unmatched:
         with Store.open(store) as opened:
             lost = opened.located().unmatched
         if as_json:
-            print_json([{"number": entry.number, "act": entry.act, "lost": missing} for entry, missing in lost])
+            ui.print_json([{"number": entry.number, "act": entry.act, "lost": missing} for entry, missing in lost])
             return
         for entry, missing in lost:
-            out.print(
-                f"{entry.number:>5}  {escape(str(entry))}; not found: {escape(', '.join(missing))}", soft_wrap=True
-            )
+            ui.line(f"{entry.number:>5}  {escape(str(entry))}; not found: {escape(', '.join(missing))}")
         if not lost:
-            out.print("All entries match their profiles.")
+            ui.out.print("All entries match their profiles.")
         return
     standing = Store.entries_of(store)
     if as_json:
-        print_json([{"number": entry.number, "act": entry.act, **row} for entry in standing for row in _rows_of(entry)])
+        ui.print_json(
+            [{"number": entry.number, "act": entry.act, **row} for entry in standing for row in _rows_of(entry)]
+        )
         return
     for entry in standing:
         strength = ""
         if len(entry.judgements) == 1:
             strength = ", hard" if entry.judgements[0].hard else f", soft {entry.judgements[0].weight:g}"
         reason = f": {entry.why}" if entry.why else ""
-        out.print(f"{entry.number:>5}  {escape(str(entry))}{strength}{escape(reason)}", soft_wrap=True)
+        ui.line(f"{entry.number:>5}  {escape(str(entry))}{strength}{escape(reason)}")
     if not standing:
-        out.print("No judgement is in force.")
+        ui.out.print("No judgement is in force.")
 
 
 def _rows_of(entry: Entry) -> list[dict[str, Any]]:
@@ -300,9 +291,9 @@ def _rows_of(entry: Entry) -> list[dict[str, Any]]:
 
 
 def known(
-    store: Result,
-    unmentioned: Annotated[bool, typer.Option("--unmentioned", help="Only entries that no document mentions.")] = False,
-    as_json: AsJson = False,
+    store: ui.Result,
+    unmentioned: Annotated[bool, ui.option("Only entries that no document mentions.", "--unmentioned")] = False,
+    as_json: ui.AsJson = False,
 ) -> None:
     """List the entries of the known list with their identities, or those that no document mentions.
 
@@ -321,23 +312,18 @@ def known(
                 found[identity.known].append({**facts, "probability": identity.known_probability})
     listed = [entry for entry in entries if not (unmentioned and found[entry.id])]
     if as_json:
-        print_json([{**asdict(entry), "identities": found[entry.id]} for entry in listed])
+        ui.print_json([{**asdict(entry), "identities": found[entry.id]} for entry in listed])
         return
     for entry in listed:
         own = [f"{each['name']} ({each['id']}), {each['probability']:.2f}" for each in found[entry.id]]
-        out.print(
-            f"[bold]{escape(entry.name)}[/] {escape(entry.id)}: {escape('; '.join(own) or 'not mentioned')}",
-            soft_wrap=True,
-        )
+        ui.line(f"[bold]{escape(entry.name)}[/] {escape(entry.id)}: {escape('; '.join(own) or 'not mentioned')}")
     if not listed:
-        out.print("Every known entry is mentioned.")
+        ui.out.print("Every known entry is mentioned.")
 
 
 def pack(
-    folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="Folder that `crossdoc resolve --engine ray` wrote.")
-    ],
-    output: Annotated[Path, typer.Option("-o", "--output", help="Output file, OUT.crossdoc.")],
+    folder: Annotated[Path, ui.argument("Folder that `crossdoc resolve --engine ray` wrote.", "FOLDER")],
+    output: Annotated[Path, ui.output_option("Output file, OUT.crossdoc.")],
 ) -> None:
     """Pack an answer that is a folder of Parquet files into one .crossdoc file.
 
@@ -346,4 +332,4 @@ def pack(
     from crossdoc.store import folder as folders
 
     packed = folders.pack(folder, output)
-    err.print(f"[dim]Next: crossdoc show {escape(str(packed))}[/]", soft_wrap=True)
+    ui.status(f"[dim]Next: crossdoc show {escape(str(packed))}[/]")

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from crossdoc import errors
-from crossdoc.cli.common import Result, ShownProgress, complain, err, out, plain_table, print_json, print_notes
+from crossdoc.cli import ui
 
 if TYPE_CHECKING:
     from crossdoc.model import Verdict
@@ -27,12 +27,10 @@ VERDICT_OF_KEY: dict[str, Verdict] = {"s": "same", "d": "different"}
 
 
 def review(
-    store: Result,
-    who: Annotated[str, typer.Option(help="Name of the person who answers.")] = "",
-    top: Annotated[int | None, typer.Option(min=1, help="Maximum number of questions.")] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the questions as JSON instead of asking them.")
-    ] = False,
+    store: ui.Result,
+    who: Annotated[str, ui.option("Name of the person who answers.")] = "",
+    top: Annotated[int | None, ui.option("Maximum number of questions.", min=1)] = None,
+    as_json: Annotated[bool, ui.option("Print the questions as JSON instead of asking them.", "--json")] = False,
 ) -> None:
     """Ask about the pairs whose answer would change most: s same, d different, k skip, u undo, q quit.
 
@@ -48,13 +46,13 @@ def review(
     if store.is_dir() and not as_json:
         raise errors.folder_is_read_only(store)
     with Resolution.open(store) as resolution:
-        with ShownProgress(quiet=as_json) as progress:
+        with ui.ShownProgress(quiet=as_json) as progress:
             asking = Review(resolution, who, progress)
         if as_json:
-            print_json([asdict(asked) for asked in asking.questions(top)])
+            ui.print_json([asdict(asked) for asked in asking.questions(top)])
             return
         if asking.left_out:
-            print_notes([f"{asking.left_out:,} profiles are in parts that are too large to search for questions"])
+            ui.notes([f"{asking.left_out:,} profiles are in parts that are too large to search for questions"])
         _ask(asking, top)
 
 
@@ -63,18 +61,18 @@ def _ask(asking: Review, top: int | None) -> None:
     while top is None or count < top:
         asked = asking.next()
         if asked is None:
-            out.print("There are no more questions.")
+            ui.out.print("There are no more questions.")
             break
         _show(asking, asked, count + 1)
         key = _key()
         while key not in ANSWER_KEYS or (key == "u" and not asking.answered):
-            err.print("Nothing has been answered in this review yet." if key == "u" else _keys())
+            ui.err.print("Nothing has been answered in this review yet." if key == "u" else _keys())
             key = _key()
         if key == "q":
             break
         count += _done(asking, asked, key)
     count = len(asking.answered)
-    out.print(f"{count:,} {'answer is' if count == 1 else 'answers are'} in the log.")
+    ui.out.print(f"{count:,} {'answer is' if count == 1 else 'answers are'} in the log.")
 
 
 def _done(asking: Review, asked: Asked, key: str) -> int:
@@ -85,14 +83,14 @@ def _done(asking: Review, asked: Asked, key: str) -> int:
     try:
         change = asking.undo() if key == "u" else asking.answer(asked, VERDICT_OF_KEY[key])
     except errors.ConstraintError as error:
-        complain(error.what, error.hint)
+        ui.complain(error.what, error.hint)
         asking.skip(asked)
         return 1
-    print_notes(change.notes)
+    ui.notes(change.notes)
     for event in change.events[:5]:
-        out.print(f"  {escape(str(event))}", soft_wrap=True)
+        ui.line(f"  {escape(str(event))}")
     if not change.events:
-        out.print("  The identities did not change.")
+        ui.out.print("  The identities did not change.")
     return -1 if key == "u" else 1
 
 
@@ -112,20 +110,20 @@ def _key() -> str:
 
 def _show(asking: Review, asked: Asked, number: int) -> None:
     so_far = "one so far" if asked.joined else "two so far"
-    out.rule(f"question {number}: are these one? ({so_far}, {asked.wrong:.0%} likely to be wrong)")
+    ui.out.rule(f"question {number}: are these one? ({so_far}, {asked.wrong:.0%} likely to be wrong)")
     sides = Table(box=None, show_header=False, expand=True, padding=(0, 1))
     sides.add_column(ratio=1)
     sides.add_column(ratio=1)
     resolution = asking.resolution
     own = resolution.store.entity_of([asked.a, asked.b])
     sides.add_row(*(_side(resolution, id, own[id]) for id in (asked.a, asked.b)))
-    out.print(sides)
-    evidence = plain_table(show_header=False)
+    ui.out.print(sides)
+    evidence = ui.table(show_header=False)
     for opinion in asking.explain(asked).opinions:
         if opinion.score is not None:
             evidence.add_row(escape(opinion.specialist), f"{opinion.weight:+.2f}", escape(opinion.evidence))
-    out.print(evidence)
-    out.print(f"[dim]{_keys()}[/]")
+    ui.out.print(evidence)
+    ui.out.print(f"[dim]{_keys()}[/]")
 
 
 def _side(resolution: Resolution, profile: str, entity: str) -> str:

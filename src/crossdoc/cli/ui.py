@@ -1,8 +1,7 @@
 """Shared parts of the commands: options, messages instead of tracebacks, checks of outputs, and progress.
 
-Names and defaults that `--help` lists, copied here because importing numba and spaCy takes seconds.
-
-tests/cli/test_common.py checks every value against its module.
+Names and defaults that `--help` lists are copied here and in the commands, because importing numba and spaCy takes
+seconds; tests/cli/test_ui.py checks every value against its module.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from importlib.metadata import entry_points
 from itertools import combinations
 from pathlib import Path
 from types import TracebackType
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, TypeVar
 
 import typer
 from rich.console import Console
@@ -29,7 +28,10 @@ from rich.progress import Progress as RichProgress
 from rich.table import Table
 
 from crossdoc import errors
-from crossdoc.files import kind_by_content, kind_by_name, same_file
+from crossdoc.files import kind_by_content, kind_by_name, same_file, whole_file
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 CLUSTERERS = "crossdoc.clusterers"
 METHODS = (
@@ -39,18 +41,8 @@ METHODS = (
 NOT_OF_GRAPHS = ("contexts", "sampling", "bags", "string-match")
 DEFAULT_METHOD = "mean-max-linkage"
 ANNOTATED = ("conll2012", "conllu", "brat")
-STOPPING_RULES = ("pk1", "pk2", "pk3", "gap", "even", "calibrated")
-LEAST_SIZE = 4
-CRITERIA = ("i1", "i2", "e1", "h1", "h2")
-PARTITIONERS = ("direct", "rb", "rbr", "agglomerative")
-VECTORS = ("background", "tfidf", "unigrams", "bigrams", "co-occurrences", "target", "second-order")
-PAIR_WINDOW, LEAST_COUNT, LEAST_SCORE = 5, 2, 0.0
+TABLE_FORMATS = ("csv", "jsonl", "parquet")
 SOLVERS = ("auto", "exact", "lp", "moves", "full", "chunking")
-LINK_METHODS = ("correlation", "chc", "hc")
-LINK_FEATURES = ("word", "name", "cognate", "number", "date", "place")
-LINK_MEASURES = ("relative", "cosine", "inner")
-CONTEXT_WORDS = 25
-TRAINING_PAIRS = 32_000
 
 
 def methods() -> list[str]:
@@ -58,19 +50,36 @@ def methods() -> list[str]:
     return [*METHODS, *sorted({entry.name for entry in entry_points(group=CLUSTERERS)} - {*METHODS})]
 
 
-Result = Annotated[Path, typer.Argument(metavar="OUT.crossdoc")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-SummaryAsJson = Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")]
-Judgements = Annotated[Path | None, typer.Option("--constraints", help="Judgements that the answer must respect.")]
-Seed = Annotated[int, typer.Option(min=0, help="Random seed.")]
-SettingsFile = Annotated[
-    Path | None, typer.Option(help="Settings file, crossdoc.toml; `crossdoc settings` prints one.")
-]
+def option(help: str, *names: str, **more: Any) -> Any:
+    """Return an option with a help text; without `names` it is called like its parameter."""
+    return typer.Option(*names, help=help, **more)
+
+
+def output_option(help: str) -> Any:
+    return option(help, "-o", "--output")
+
+
+def argument(help: str, metavar: str | None = None, **more: Any) -> Any:
+    """Return a positional argument with a help text."""
+    return typer.Argument(help=help, metavar=metavar, **more)
+
+
+Result = Annotated[Path, argument("", "OUT.crossdoc")]
+AsJson = Annotated[bool, option("Print JSON.", "--json")]
+SummaryAsJson = Annotated[bool, option("Print a summary as JSON.", "--json")]
+Judgements = Annotated[Path | None, option("Judgements that the answer must respect.", "--constraints")]
+Seed = Annotated[int, option("Random seed.", min=0)]
+SettingsFile = Annotated[Path | None, option("Settings file, crossdoc.toml; `crossdoc settings` prints one.")]
 Format = Annotated[
-    str | None, typer.Option(help=f"Format of annotated files whose ending does not show it: {', '.join(ANNOTATED)}.")
+    str | None, option(f"Format of annotated files whose ending does not show it: {', '.join(ANNOTATED)}.")
 ]
-EntityType = Annotated[str | None, typer.Option(help="Only person, organisation or place.")]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite the output even if it is a file of another kind.")]
+EntityType = Annotated[str | None, option("Only person, organisation or place.")]
+Force = Annotated[bool, option("Overwrite the output even if it is a file of another kind.", "--force")]
+AnswerFile = Annotated[
+    Path | None, output_option("Output file: .csv, .jsonl or .parquet (default: CSV to standard output).")
+]
+Soft = Annotated[bool, option("Write all memberships, not only the strongest of each id.", "--soft")]
+Summary = Annotated[bool, option("Print a summary as JSON; the table is then written only with -o.", "--json")]
 # Names and ids are shown as they are: no highlighting, and ":100:" is no emoji.
 out = Console(highlight=False, emoji=False)
 err = Console(stderr=True, highlight=False, emoji=False)
@@ -157,13 +166,23 @@ def _discard_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def line(text: str) -> None:
+    """Print a line of any length on standard output; the terminal wraps it."""
+    out.print(text, soft_wrap=True)
+
+
+def status(text: str) -> None:
+    """Print a line of any length on standard error."""
+    err.print(text, soft_wrap=True)
+
+
 def complain(what: str, hint: str = "") -> None:
-    err.print(f"[bold red]error:[/] {escape(what)}", soft_wrap=True)
+    status(f"[bold red]error:[/] {escape(what)}")
     if hint:
-        err.print(f"[dim]{escape(hint)}[/]", soft_wrap=True)
+        status(f"[dim]{escape(hint)}[/]")
 
 
-def plain_table(*columns: str, right: Sequence[str] = (), padding: int = 1, **options: Any) -> Table:
+def table(*columns: str, right: Sequence[str] = (), padding: int = 1, **options: Any) -> Table:
     """Return a table without lines between cells; columns named in `right` are aligned to the right."""
     table = Table(box=None, padding=(0, padding), pad_edge=False, **options)
     for column in columns:
@@ -181,9 +200,9 @@ def print_json(value: Any) -> None:
     sys.stdout.write(json.dumps(value, ensure_ascii=escaped, indent=2) + "\n")
 
 
-def print_notes(notes: Iterable[str]) -> None:
+def notes(notes: Iterable[str]) -> None:
     for note in notes:
-        err.print(f"[yellow]note:[/] {escape(note)}", soft_wrap=True)
+        status(f"[yellow]note:[/] {escape(note)}")
 
 
 def check_outputs(
@@ -236,6 +255,49 @@ def _holds(path: Path, given: Path) -> bool:
     return path.is_dir() and path.resolve() in given.resolve().parents
 
 
+def write_answer(table: pa.Table, output: Path | None, as_json: bool = False) -> None:
+    """Write an answer to its file, or to standard output unless the summary goes there (`as_json`)."""
+    if output is not None or not as_json:
+        write_table(table, output)
+
+
+def write_table(table: pa.Table, output: Path | None) -> int:
+    """Write a table in the format of the output's ending; return the number of rows."""
+    with whole_file(output) as stream:
+        return write_rows(table.to_batches(), table.schema, format_of(output), stream)
+
+
+def write_rows(batches: Iterable[pa.RecordBatch], schema: pa.Schema, format: str, stream: BinaryIO) -> int:
+    """Write batches one by one, with a header even if there are none; return the number of rows."""
+    from pyarrow.csv import CSVWriter
+    from pyarrow.parquet import ParquetWriter
+
+    count = 0
+    if format == "jsonl":
+        for batch in batches:
+            for row in batch.to_pylist():
+                stream.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
+            count += batch.num_rows
+        return count
+    make = CSVWriter if format == "csv" else ParquetWriter
+    with make(stream, schema) as writer:
+        for batch in batches:
+            writer.write_batch(batch.cast(schema))
+            count += batch.num_rows
+    return count
+
+
+def format_of(output: Path | None, others: Sequence[str] = ()) -> str:
+    """Return the format of an output by its ending, CSV for standard output. `others` are listed in the error too."""
+    if output is None:
+        return "csv"
+    ending = output.suffix.removeprefix(".").lower()
+    if ending not in TABLE_FORMATS:
+        endings = [*(f".{name}" for name in TABLE_FORMATS), *others]
+        raise errors.unknown_choice("output format", output.name, [f"NAME{each}" for each in endings])
+    return ending
+
+
 class ShownProgress:
     """Progress as a bar on a terminal; elsewhere as a line per stage and one every ten seconds."""
 
@@ -280,4 +342,4 @@ class ShownProgress:
 
     def note(self, message: str) -> None:
         if not self.quiet:
-            print_notes([message])
+            notes([message])

@@ -3,11 +3,10 @@
 import os
 
 import pytest
-from corpora import conflation
 
-from crossdoc.cli import common
+from crossdoc.cli import conflate_command, contexts_command, link_command, research_commands, ui
 from crossdoc.cli.cluster_command import OF_GRAPHS
-from crossdoc.cli.common import check_outputs
+from crossdoc.cli.ui import check_outputs
 from crossdoc.cluster import methods
 from crossdoc.cluster.contexts import calibrated_link, context_clustering, criteria, partitioning
 from crossdoc.cluster.correlation import SOLVERS
@@ -16,6 +15,7 @@ from crossdoc.compare import context_vectors, training
 from crossdoc.compare.context_vectors import Cooccurrence
 from crossdoc.crosslingual import FEATURE_KINDS, LINK_METHODS, MEASURES
 from crossdoc.errors import CrossdocError
+from crossdoc.read import conflation
 from crossdoc.read.sources import ANNOTATED
 
 
@@ -109,16 +109,16 @@ THEIRS = '[project.entry-points."crossdoc.clusterers"]\nleaders = "theirs:leader
 
 
 def test_names_are_those_that_there_are():
-    assert list(common.METHODS) == methods.names()
+    assert list(ui.METHODS) == methods.names()
     assert graph_methods() == OF_GRAPHS
-    assert common.DEFAULT_METHOD == methods.DEFAULT
-    assert common.ANNOTATED == ANNOTATED
-    assert common.STOPPING_RULES == context_clustering.CONTEXT_RULES
-    assert tuple(criteria.CODES) == common.CRITERIA
-    assert common.PARTITIONERS == partitioning.PARTITION_METHODS
-    assert common.VECTORS == context_vectors.KINDS
-    assert common.SOLVERS == SOLVERS
-    assert (common.LINK_METHODS, common.LINK_FEATURES, common.LINK_MEASURES) == (
+    assert ui.DEFAULT_METHOD == methods.DEFAULT
+    assert ui.ANNOTATED == ANNOTATED
+    assert contexts_command.STOPPING_RULES == context_clustering.CONTEXT_RULES
+    assert tuple(criteria.CODES) == contexts_command.CRITERIA
+    assert contexts_command.PARTITIONERS == partitioning.PARTITION_METHODS
+    assert contexts_command.VECTORS == context_vectors.KINDS
+    assert ui.SOLVERS == SOLVERS
+    assert (link_command.LINK_METHODS, link_command.LINK_FEATURES, link_command.LINK_MEASURES) == (
         LINK_METHODS,
         FEATURE_KINDS,
         MEASURES,
@@ -129,12 +129,15 @@ def test_defaults_are_those_that_count():
     pairs = Cooccurrence()
     assert (
         pairs.window, pairs.least_count, pairs.least_score,
-    ) == (common.PAIR_WINDOW, common.LEAST_COUNT, common.LEAST_SCORE)  # fmt: skip
-    assert (common.LEAST_SIZE, common.CONTEXT_WORDS) == (calibrated_link.LEAST_SIZE, conflation.WORDS)
-    assert common.TRAINING_PAIRS == training.MOST_PAIRS
+    ) == (contexts_command.PAIR_WINDOW, contexts_command.LEAST_COUNT, contexts_command.LEAST_SCORE)  # fmt: skip
+    assert (contexts_command.LEAST_SIZE, conflate_command.CONTEXT_WORDS) == (
+        calibrated_link.LEAST_SIZE,
+        conflation.WORDS,
+    )
+    assert research_commands.TRAINING_PAIRS == training.MOST_PAIRS
 
 
 def test_a_packages_method_is_listed_once(package):
     package({"theirs": "leaders = None\n"}, THEIRS)
-    assert common.methods() == [*common.METHODS, "leaders"] == methods.names()
-    assert common.CLUSTERERS == methods.GROUP
+    assert ui.methods() == [*ui.METHODS, "leaders"] == methods.names()
+    assert ui.CLUSTERERS == methods.GROUP
