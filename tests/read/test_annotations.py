@@ -4,7 +4,7 @@ import pytest
 
 from crossdoc.errors import InputError
 from crossdoc.read import annotations
-from crossdoc.read.annotations import Lines, Name, Reference, RunningText, bytes_of, kind_of, mentions_of
+from crossdoc.read.annotations import Name, NumberedLines, Reference, RunningText, bytes_of, kind_of, mentions_of
 from crossdoc.read.sources import Source
 
 TEXT = "The chairman John Smith of General Motors spoke. He left. John Smith, the chairman, and Ann Lee sat."
@@ -110,13 +110,13 @@ def source_of(path):
 
 def test_lines(write):
     path = write("a.conllu.gz", "\ufeffone\r\ntwo\n\nthree".encode())
-    assert list(Lines(source_of(path))) == ["one", "two", "", "three"]
+    assert list(NumberedLines(source_of(path))) == ["one", "two", "", "three"]
 
 
 def test_a_file_that_is_cut_short(write):
     path = write("a.conllu.gz", "one two three " * 100)
     path.write_bytes(path.read_bytes()[:-12])
-    for read in (bytes_of, lambda source: list(Lines(source))):
+    for read in (bytes_of, lambda source: list(NumberedLines(source))):
         with pytest.raises(InputError, match="cannot be read"):
             read(source_of(path))
 

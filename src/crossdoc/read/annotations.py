@@ -18,7 +18,7 @@ PENN_BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-"
 """Brackets as the Penn Treebank writes them."""
 
 
-class Lines:
+class NumberedLines:
     """The lines of a file in UTF-8, and the number of the current one."""
 
     def __init__(self, source: Source) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from crossdoc import errors
 from crossdoc.model import Document
-from crossdoc.read.annotations import Lines, Name, Reference, bytes_of, kind_of, mentions_of
+from crossdoc.read.annotations import Name, NumberedLines, Reference, bytes_of, kind_of, mentions_of
 from crossdoc.read.clean_text import LEAST_CERTAINTY, identify_language, printable
 from crossdoc.read.sources import COMPRESSIONS, Source, without_compression
 from crossdoc.read.type_labels import type_of
@@ -34,7 +34,7 @@ def read_brat(source: Source) -> Iterator[Document]:
         text = bytes_of(Source(beside, beside.name, "text")).decode()
     except UnicodeDecodeError as error:
         raise errors.undecodable(beside, f"it is not UTF-8 (at byte {error.start:,})") from error
-    read = _Annotations(Lines(source), text)
+    read = _Annotations(NumberedLines(source), text)
     id = printable(f"{source.id.rpartition('/')[0]}/{beside.name}".removeprefix("/"))
     language = identify_language(text, LEAST_CERTAINTY)
 
@@ -65,7 +65,7 @@ def text_beside(path: Path) -> Path | None:
 class _Annotations:
     """The annotations of a file: marked spans with their labels, links, and groups of coreferent spans, by key."""
 
-    def __init__(self, lines: Lines, text: str) -> None:
+    def __init__(self, lines: NumberedLines, text: str) -> None:
         self.lines, self.text = lines, text
         self.bound: dict[str, tuple[tuple[int, int], str]] = {}
         self.links: dict[str, str] = {}

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from crossdoc.model import Document, Mention, MentionKind
-from crossdoc.read.annotations import PENN_BRACKETS, Lines, Name, Reference, RunningText, mention, mentions_of
+from crossdoc.read.annotations import PENN_BRACKETS, Name, NumberedLines, Reference, RunningText, mention, mentions_of
 from crossdoc.read.clean_text import printable
 from crossdoc.read.sources import Source
 from crossdoc.read.type_labels import type_of
@@ -40,7 +40,7 @@ _LONGEST_NAME = 6
 class _Words:
     """The document that is being read: its words with their tags and spans, and the names in it."""
 
-    def __init__(self, id: str, lines: Lines) -> None:
+    def __init__(self, id: str, lines: NumberedLines) -> None:
         self.id, self.lines, self.begins = id, lines, lines.number
         self.running = RunningText()
         self.spans: list[Span] = []
@@ -69,7 +69,7 @@ class _Words:
 def read_conll2012(source: Source) -> Iterator[Document]:
     """Yield documents in file order; an id is that of the first line, with the part."""
     part: _Part | None = None
-    lines = Lines(source)
+    lines = NumberedLines(source)
     for line in lines:
         if begins := _BEGIN.match(line):
             if part is not None:
@@ -95,7 +95,7 @@ def read_conll2012(source: Source) -> Iterator[Document]:
 class _Part(_Words):
     """A part of a document in CoNLL-2012."""
 
-    def __init__(self, id: str, lines: Lines) -> None:
+    def __init__(self, id: str, lines: NumberedLines) -> None:
         super().__init__(id, lines)
         self.has_names = False
         self.open_name: tuple[str, int] | None = None
@@ -192,7 +192,7 @@ def read_conllu(source: Source) -> Iterator[Document]:
     read: _Universal | None = None
     fields: Sequence[str] = _USUAL_FIELDS
     made = 0
-    lines = Lines(source)
+    lines = NumberedLines(source)
     for line in lines:
         key, _, value = line.removeprefix("#").partition("=")
         comment = key.strip() if line.startswith("#") else ""
@@ -228,7 +228,7 @@ class _BracketSpan:
 class _Universal(_Words):
     """A document in CoNLL-U."""
 
-    def __init__(self, id: str, lines: Lines) -> None:
+    def __init__(self, id: str, lines: NumberedLines) -> None:
         super().__init__(id, lines)
         self.title: str | None = None
         self.open: list[_BracketSpan] = []
