@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import random
 import re
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 
-from crossdoc import errors
 from crossdoc.compare import vectors as module
 from crossdoc.compare.memory_collection import DocumentTexts, compare
 from crossdoc.compare.vectors import TEXTS as TEXTS_USUAL_WORDS
@@ -90,6 +90,18 @@ def test_words_equal_the_expression(text):
     assert words(text, "xx") == plain_words(text, "xx")
 
 
+@pytest.mark.parametrize("at_once", [1, 2_000, 2**22])
+def test_texts_are_counted_as_one_by_one(monkeypatch, at_once):
+    monkeypatch.setattr(module, "BYTES_AT_ONCE", at_once)
+    rng = random.Random(1)
+    texts = ["".join(rng.choice("aAzZ09_ '.-é’ß1b") for _ in range(rng.randrange(25))) for _ in range(3_000)]
+    texts += [None, "", "3d4f x9", "90s F16's 7", "A_b"]
+    chunks = pa.chunked_array([pa.array(texts[:50]), pa.array(texts).slice(50)])
+    expected = Counter(word for text in texts for word in set(raw_words(text or "")))
+    fitted = ContextVectoriser().fit([chunks])
+    assert (fitted.document_count, fitted.document_frequency) == (len(texts), expected)
+
+
 def test_raw_words_keep_stop_words():
     assert raw_words("The rock'n'roll band's it's-me o'clock") == ["the", "rock'n", "roll", "band", "it", "me", "clock"]
 
@@ -128,14 +140,6 @@ def test_the_order_of_documents_is_nothing(texts):
     assert abs(one - other).max() == 0
 
 
-def test_several_processes_count_as_one_does(processes):
-    batches = [TEXTS, [], ["boat and boat"], TEXTS[:1]] * 3
-    one = ContextVectoriser().fit(batches)
-    several = ContextVectoriser().fit(((text for text in batch) for batch in batches), processes=2)
-    assert several.document_count == one.document_count == 15
-    assert several.document_frequency == one.document_frequency
-
-
 def test_batches_are_read_as_they_come():
     seen = []
 
@@ -145,37 +149,6 @@ def test_batches_are_read_as_they_come():
 
     assert ContextVectoriser().fit(batches()).document_frequency["boat"] == 2
     assert seen == TEXTS
-
-
-def test_saved_counts_come_back(tmp_path):
-    fitted = ContextVectoriser().fit([[*TEXTS, "Москва слезам", "rock'n"]])
-    path = tmp_path / "new" / "counts.parquet"
-    fitted.save(path)
-    loaded = ContextVectoriser.load(path)
-    assert loaded.document_count == 5
-    assert loaded.document_frequency == fitted.document_frequency
-    assert pq.read_table(path).column_names == ["word", "count"]
-    assert [file.name for file in path.parent.iterdir()] == ["counts.parquet"]
-
-
-def test_a_small_collection_is_counted_on_top_of_a_large_one(tmp_path):
-    path = tmp_path / "counts.parquet"
-    ContextVectoriser().fit([["car boat"] * 8 + ["car"]]).save(path)
-    both = ContextVectoriser.load(path).fit([["car zeppelin"]])
-    assert both.document_count == 10
-    assert both.document_frequency == {"car": 10, "boat": 8, "zeppelin": 1}
-
-
-def test_other_files_are_no_counts(tmp_path):
-    path = tmp_path / "counts.parquet"
-    with pytest.raises(errors.UsageError):
-        ContextVectoriser.load(path)
-    path.write_text("word,count")
-    with pytest.raises(errors.InputError):
-        ContextVectoriser.load(path)
-    pq.write_table(pa.table({"word": ["a"], "count": [1]}), path)
-    with pytest.raises(errors.InputError, match="document frequencies"):
-        ContextVectoriser.load(path)
 
 
 def test_own_words_that_the_context_lacks_remove_nothing():
@@ -201,8 +174,8 @@ def test_a_document_is_counted_once_for_all_its_profiles(monkeypatch):
     text = {"d": "the red car and the blue boat, les autos"}
     vectoriser = ContextVectoriser().fit([[text["d"], "a green boat", "la mer"]])
     alone = [vectoriser.transform(Profiles.of([replace(row, context=text["d"])])).matrix.toarray()[0] for row in rows]
-    counted, count = [], module._count
-    monkeypatch.setattr(module, "_count", lambda rows, known: counted.append(len(rows)) or count(rows, known))
+    counted, count = [], ContextVectoriser._count
+    monkeypatch.setattr(ContextVectoriser, "_count", lambda own, rows: counted.append(len(rows)) or count(own, rows))
     found = vectoriser.transform_documents(Profiles.of(rows), lambda ids: text).matrix.toarray()
     # Once as English and once as French, whose stop words are others.
     assert counted == [2]

@@ -153,7 +153,7 @@ def marked_words(profiles: Profiles, stop: Collection[str] | None = None) -> Ite
             if word in own:
                 if not found or found[-1] != TARGET:
                     found.append(TARGET)
-            elif len(word) > 1:
+            else:
                 found.append(NOTHING if word in ignored else word)
         yield found
 

@@ -87,7 +87,7 @@ class Statistics:
 
     def vectoriser(self, words: Iterable[str] | None = None) -> ContextVectoriser:
         """Return a vectoriser with the frequencies of all words; the store's version reads some of them."""
-        return ContextVectoriser.from_counts(self.texts, self.words)
+        return ContextVectoriser(self.texts, self.words)
 
     def type_counts(self, lookups: Mapping[str, Lookup]) -> dict[str, TypeCounts]:
         """Return by type the counts that evidence looks up."""

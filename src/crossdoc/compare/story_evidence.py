@@ -27,7 +27,7 @@ from crossdoc.compare.curve import Curve
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import Pairs, sparse_rows
 from crossdoc.compare.stories import Stories
-from crossdoc.compare.vectors import drop_cells, words
+from crossdoc.compare.vectors import without_words
 from crossdoc.lang import pack
 from crossdoc.model import Profiles, Vectors
 from crossdoc.names import Grade, fold, parse_person, relate
@@ -357,12 +357,5 @@ def _without_names(
         return Vectors(matrix)
     matrix.sort_indices()
     column = {word: code for code, word in enumerate(stories.features)}
-    names, languages = (profiles.column(each).to_pylist() for each in ("name", "language"))
-    cells = [
-        (row, column[word])
-        for row in np.flatnonzero(kept).tolist()
-        for word in words(names[row] or "", languages[row])
-        if word in column
-    ]
-    drop_cells(matrix, *np.array(cells, dtype=np.int64).reshape(-1, 2).T)
+    matrix = without_words(matrix, column, profiles)
     return Vectors(normalize(matrix, copy=False) if matrix.nnz else matrix, stories.features)

@@ -4,50 +4,35 @@ Document frequencies come from the full collection or a larger one, never from o
 Smith this, and windows around the name, are the largest cheap gains (docs/results.md). A profile's own name is masked,
 since every namesake shares it.
 
-Document frequencies of words in general texts of a language (tools/build_usual_words.py).
-
 Documents gathered for one name are about few people. The words that distinguish these people are in so many of the
-documents that their own counts make them common. Adding counts of general texts keeps their weights high.
+documents that their own counts make them common. Adding counts of general texts (tools/build_usual_words.py) keeps
+their weights high.
 """
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property, lru_cache, partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 from importlib import import_module
-from itertools import chain, pairwise
-from pathlib import Path
-from typing import Any, TypeVar
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.parquet as pq
-from joblib import Parallel, delayed
+import pyarrow.compute as pc
 from scipy import sparse
 from sklearn.preprocessing import normalize
 
-from crossdoc import errors
-from crossdoc.compare.word_codes import Coded, clear_cells, count_texts, word_table
-from crossdoc.files import whole_file
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Profiles, Vectors
 from crossdoc.names.commonness import usual_words
 
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]+\d[^\W_]*|[^\W\d_]{2,}(?:['’][^\W\d_]+)?")
-_NUMBER = re.compile(r"(?<![a-z\d])\d[a-z\d]*")
-_ONLY_WORDS = {point: " " for point in range(128) if not chr(point).isalnum() and chr(point) != "'"}
-_COUNTED = pa.schema([("word", pa.string()), ("count", pa.int64())])
-_DOCUMENTS = b"crossdoc.documents"
 ROWS_AT_ONCE = 4096
-ROWS_A_THREAD = 20_000
-"""Rows per thread. Fewer are counted faster without another thread."""
+BYTES_AT_ONCE = 2**22
 
-Found = TypeVar("Found")
 Texts = Callable[[Sequence[str]], Mapping[str, str]]
 """The texts of some documents, by their ids."""
 
@@ -63,33 +48,22 @@ def words(text: str, language: str | None = "en") -> list[str]:
     ['f16']
     """
     ignored = stop_words(language)
-    return [word for word in raw_words(text) if word not in ignored and len(word) > 1]
+    return [word for word in raw_words(text) if word not in ignored]
 
 
 def raw_words(text: str) -> list[str]:
-    """All lower-cased words without possessive endings, stop words and perhaps single letters among them.
+    """All lower-cased words of two letters or more, stop words too, without possessive endings.
 
-    >>> raw_words("A poet's life")
-    ['a', 'poet', 'life']
+    >>> raw_words("The poet's life")
+    ['the', 'poet', 'life']
     """
-    text = text.lower()
-    if not text.isascii():
-        return [word.removesuffix("'s").removesuffix("’s") for word in _WORD.findall(text)]
-    # Translating and splitting is several times as fast as the expression, which handles only words with an apostrophe
-    # other than that of a possessive.
-    text = _NUMBER.sub(_letters, text.translate(_ONLY_WORDS))
-    if "'" not in text:
-        return text.split()
-    text = f"{text} ".replace("'s ", " ")
-    found = text.split()
-    if "'" not in text:
-        return found
-    return [word.removesuffix("'s") for piece in found for word in (_WORD.findall(piece) if "'" in piece else (piece,))]
+    return [word.removesuffix("'s").removesuffix("’s") for word in _WORD.findall(text.lower())]
 
 
-def _letters(found: re.Match[str]) -> str:
-    """Return the letters of a number with letters."""
-    return "".join(" " if character.isdigit() else character for character in found.group())
+def _words_of_piece(piece: str) -> list[str]:
+    """Return the :func:`raw_words` of what stands between two spaces, nearly always one word and its punctuation."""
+    bare = piece.strip('.,;:()"')
+    return [bare.lower()] if len(bare) > 1 and bare.isascii() and bare.isalpha() else raw_words(piece)
 
 
 @lru_cache(maxsize=64)
@@ -107,49 +81,34 @@ def stop_words(language: str | None) -> frozenset[str]:
 class ContextVectoriser:
     """TF-IDF with document frequencies from a full collection.
 
-    A word has weight (1 + log tf) · (log((1 + N) / (1 + df)) + 1); rows are scaled to unit length.
+    A word has weight (1 + log tf) · (log((1 + N) / (1 + df)) + 1); rows are scaled to unit length. Time and memory are
+    linear in the words of the texts.
 
-    Notes
-    -----
-    Time and memory are linear in the words of the texts.
-
-    Examples
-    --------
     >>> vectoriser = ContextVectoriser().fit([["a car maker in Detroit", "a poet in Paris"]])
     >>> vectoriser.document_count
     2
     """
 
-    def __init__(self) -> None:
-        self.document_count = 0
-        self.document_frequency: Counter[str] = Counter()
+    def __init__(self, documents: int = 0, frequency: Mapping[str, int] | None = None) -> None:
+        self.document_count = documents
+        self.document_frequency = frequency if isinstance(frequency, Counter) else Counter(frequency)
         self._along: tuple[Mapping[str, int], int, int] = ({}, 0, 1)
 
-    @classmethod
-    def from_counts(cls, documents: int, frequency: Mapping[str, int]) -> ContextVectoriser:
-        """Return a vectoriser for a collection that was counted before."""
-        vectoriser = cls()
-        vectoriser.document_count = documents
-        vectoriser.document_frequency = frequency if isinstance(frequency, Counter) else Counter(frequency)
-        return vectoriser
+    def fit(self, batches: Iterable[Iterable[str | None] | pa.ChunkedArray]) -> ContextVectoriser:
+        """Count in how many texts each word occurs, and add that to earlier counts; batches are read once.
 
-    def fit(self, batches: Iterable[Iterable[str] | pa.ChunkedArray], processes: int = 1) -> ContextVectoriser:
-        """Count in how many texts each word occurs, and add that to earlier counts.
-
-        Batches are read once, and only a few at a time; with several `processes` each counts entire batches. Sending
-        the texts to them costs nearly as much as counting: two were no faster than one on two busy cores.
+        Stop words stay, because a collection may have several languages.
         """
-        if processes == 1:
-            counted = map(_document_frequency, batches)
-        else:
-            # A batch may be a generator, which no other process could read.
-            tasks = (delayed(_document_frequency)(list(texts)) for texts in batches)
-            counted = Parallel(n_jobs=processes, return_as="generator")(tasks)
-        for documents, frequency in counted:
-            self.document_count += documents
-            self.document_frequency.update(frequency)
-        for found in ("_vocabulary", "_columns", "_weights"):
-            self.__dict__.pop(found, None)
+        for texts in batches:
+            column = texts if isinstance(texts, pa.ChunkedArray) else pa.chunked_array([list(texts)], pa.large_string())
+            for found, counts in _counted(column):
+                frequency = np.bincount(counts.indices, minlength=len(found)).tolist()
+                self.document_frequency.update(
+                    {word: count for word, count in zip(found, frequency, strict=True) if count}
+                )
+            self.document_count += len(column)
+        for name in ("_vocabulary", "_columns", "_weights"):
+            self.__dict__.pop(name, None)
         return self
 
     def count_along(self, usual: Mapping[str, int], texts: int, of: int) -> None:
@@ -175,171 +134,97 @@ class ContextVectoriser:
     def _columns(self) -> dict[str, int]:
         return {word: column for column, word in enumerate(self._vocabulary)}
 
-    def save(self, path: Path) -> None:
-        """Write the counts as a Parquet table `word, count`, with the number of documents in its metadata."""
-        known = self._vocabulary
-        columns = {"word": known, "count": [self.document_frequency[word] for word in known]}
-        table = pa.table(columns, schema=_COUNTED.with_metadata({_DOCUMENTS: str(self.document_count).encode()}))
-        with whole_file(path) as stream:
-            pq.write_table(table, stream)
-
-    @classmethod
-    def load(cls, path: Path) -> ContextVectoriser:
-        """Read the counts of another, larger collection.
-
-        Words that it lacks have no column, so a collection with words of its own is counted on top:
-        ``ContextVectoriser.load(path).fit(batches)``.
-        """
-        if not path.is_file():
-            raise errors.no_such_path(path)
-        try:
-            table = pq.read_table(path)
-            counts = table.select(_COUNTED.names).cast(_COUNTED)
-            loaded = cls()
-            loaded.document_count = int((table.schema.metadata or {})[_DOCUMENTS])
-        except (pa.ArrowException, KeyError, ValueError, OSError) as error:
-            raise errors.unreadable(path, f"it is not a table of document frequencies ({error})") from error
-        loaded.document_frequency = Counter(
-            dict(zip(counts.column("word").to_pylist(), counts.column("count").to_pylist(), strict=True))
-        )
-        return loaded
-
     def transform(self, profiles: Profiles) -> Vectors:
         if not self._vocabulary or not len(profiles):
             return Vectors(sparse.csr_matrix((len(profiles), 1), dtype=np.float32))
-        return self._weighted(_count(profiles, self._columns), profiles)
+        return self._weighted(self._count(profiles), profiles)
 
     def _weighted(self, counts: sparse.csr_matrix, profiles: Profiles) -> Vectors:
         """Return the rows of word counts as vectors, each without the words of its profile's own name."""
-        _drop_names(counts, profiles, self._columns)
+        counts = without_words(counts, self._columns, profiles)
         counts.data = (1 + np.log(counts.data)) * self._weights[counts.indices]
         return Vectors(normalize(counts, copy=False), np.array(self._vocabulary, dtype=object))
 
     def transform_documents(self, profiles: Profiles, texts: Texts) -> Vectors:
         """Return vectors of the full documents of profiles, without the profiles' own names."""
+        if not self._vocabulary or not len(profiles):
+            return Vectors(sparse.csr_matrix((len(profiles), max(1, len(self._vocabulary))), dtype=np.float32))
         where = profiles.arrow.schema.get_field_index("context")
-        parts = [sparse.csr_matrix((0, max(1, len(self.document_frequency))), dtype=np.float32)]
-        if not self._vocabulary:
-            return Vectors(sparse.csr_matrix((len(profiles), 1), dtype=np.float32))
+        parts = []
         # Some rows at a time; a document is counted once for all of its profiles that are read in one language.
         for first in range(0, len(profiles), ROWS_AT_ONCE):
             part = profiles.arrow.slice(first, ROWS_AT_ONCE)
             keys = list(zip(*(part.column(name).to_pylist() for name in ("document", "language")), strict=True))
-            distinct = {key: number for number, key in enumerate(dict.fromkeys(keys))}
-            at = {key: row for row, key in reversed(list(enumerate(keys)))}
-            rows = part.take([at[key] for key in distinct])
+            row_of = {key: row for row, key in reversed(list(enumerate(keys)))}
+            distinct = {key: number for number, key in enumerate(row_of)}
             known = texts([document or "" for document, _ in distinct])
             filled = pa.array([known.get(document or "", "") for document, _ in distinct], pa.large_string())
-            counts = _count(Profiles(rows.set_column(where, "context", filled)), self._columns)
-            own = np.array([distinct[key] for key in keys], dtype=np.int64)
-            parts.append(self._weighted(counts[own], Profiles(part)).matrix)
-        features = np.array(self._vocabulary, dtype=object) if self.document_frequency else None
-        return Vectors(sparse.vstack(parts, format="csr"), features)
+            rows = part.take(list(row_of.values())).set_column(where, "context", filled)
+            counts = self._count(Profiles(rows))[np.array([distinct[key] for key in keys])]
+            parts.append(self._weighted(counts, Profiles(part)).matrix)
+        return Vectors(sparse.vstack(parts, format="csr"), np.array(self._vocabulary, dtype=object))
+
+    def _count(self, profiles: Profiles) -> sparse.csr_matrix:
+        """Count each known word in each profile's context, without the stop words of its language."""
+        languages = np.array(profiles.column("language").to_pylist(), dtype=object)
+        parts = [sparse.csr_matrix((0, len(self._vocabulary)), dtype=np.float32)]
+        first = 0
+        for found, counts in _counted(profiles.column("context")):
+            column = np.array([self._columns.get(word, -1) for word in found], dtype=np.int64)
+            kept = column[counts.indices] >= 0
+            spoken = languages[first : first + counts.shape[0]]
+            for language in set(spoken):
+                stops = stop_words(language)
+                stopped = np.array([word in stops for word in found], dtype=bool)
+                kept &= ~(stopped[counts.indices] & np.repeat(spoken == language, np.diff(counts.indptr)))
+            start = np.concatenate([[0], np.cumsum(kept)])[counts.indptr]
+            cells = counts.data[kept], column[counts.indices[kept]], start
+            parts.append(sparse.csr_matrix(cells, shape=(len(spoken), len(self._vocabulary))))
+            parts[-1].sort_indices()
+            first += len(spoken)
+        return sparse.vstack(parts, format="csr")
 
 
-def _document_frequency(texts: Iterable[str | None] | pa.ChunkedArray) -> tuple[int, Counter[str]]:
-    counted = _in_threads(_frequency_of, _column(texts))
-    frequency: Counter[str] = Counter()
-    for _, found in counted:
-        frequency.update(found)
-    return sum(documents for documents, _ in counted), frequency
+def _counted(texts: pa.ChunkedArray) -> Iterator[tuple[list[str], sparse.csr_matrix]]:
+    """Yield the words of some texts, a few megabytes at a time, and how often each text has each of them.
+
+    Arrow splits at spaces and finds the distinct pieces, and only these are split further in Python.
+    """
+    for chunk in texts.chunks:
+        column = pc.fill_null(chunk.cast(pa.large_string()), "")
+        batch = np.cumsum(pc.binary_length(column).to_numpy()) // BYTES_AT_ONCE
+        for rows in np.split(np.arange(len(column)), np.flatnonzero(np.diff(batch)) + 1) if len(column) else ():
+            pieces = pc.ascii_split_whitespace(column.slice(rows[0], len(rows)))
+            coded = pieces.flatten().dictionary_encode()
+            found: dict[str, int] = {}
+            split = [_words_of_piece(piece) for piece in coded.dictionary.to_pylist()]
+            numbers = [[found.setdefault(word, len(found)) for word in own] for own in split]
+            start = np.cumsum([0, *map(len, numbers)])
+            flat = np.array(list(chain.from_iterable(numbers)), dtype=np.int64)
+            piece = coded.indices.to_numpy()
+            size = np.diff(start)[piece]
+            end = np.cumsum(size)
+            word = flat[np.arange(size.sum()) + np.repeat(start[piece] - end + size, size)]
+            rows_end = np.cumsum(pc.list_value_length(pieces).to_numpy())
+            cells = np.ones(len(word), dtype=np.float32), word, np.append(0, end)[np.append(0, rows_end)]
+            counts = sparse.csr_matrix(cells, shape=(len(rows), max(1, len(found))))
+            counts.sum_duplicates()
+            yield list(found), counts
 
 
-def _in_threads(count: Callable[..., Found], rows: Any) -> list[Found]:
-    """Count pieces of the rows in threads and return the results in order. The kernels release Python's lock."""
-    pieces = max(1, min(os.cpu_count() or 1, len(rows) // ROWS_A_THREAD))
-    bounds = np.linspace(0, len(rows), pieces + 1).astype(int)
-    with ThreadPoolExecutor(pieces) as pool:
-        return list(pool.map(count, (rows.slice(first, last - first) for first, last in pairwise(bounds))))
-
-
-def _frequency_of(texts: pa.ChunkedArray) -> tuple[int, Counter[str]]:
-    table, documents = word_table(raw_words), 0
-    seen, counted = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    for coded in table.codes(texts):
-        more = len(table) - len(seen)
-        seen, counted = np.append(seen, np.full(more, -1)), np.append(counted, np.zeros(more, dtype=np.int64))
-        count_texts(*coded, seen, counted, documents)
-        documents += len(coded.start) - 1
-    # Stop words stay: a collection may have several languages. The stop words of a profile's own language are dropped
-    # when its words are counted.
-    counts = zip(table.words(), counted.tolist(), strict=True)
-    return documents, Counter({word: count for word, count in counts if len(word) > 1})
-
-
-def _column(texts: Iterable[str | None] | pa.ChunkedArray) -> pa.ChunkedArray:
-    return texts if isinstance(texts, pa.ChunkedArray) else pa.chunked_array([pa.array(list(texts), pa.large_string())])
-
-
-def _count(profiles: Profiles, known: Mapping[str, int]) -> sparse.csr_matrix:
-    """Count each known word in each profile's context, by column."""
-    none = sparse.csr_matrix((0, len(known)), dtype=np.float32)
-    return _stacked([none, *chain(*_in_threads(partial(_counts_of, known=known), profiles.arrow))])
-
-
-def _counts_of(rows_of_profiles: pa.Table, known: Mapping[str, int]) -> list[sparse.csr_matrix]:
-    profiles = Profiles(rows_of_profiles)
-    parts, row = [], 0
-    table = word_table(raw_words)
-    column = np.zeros(0, dtype=np.int32)
-    for coded in table.codes(profiles.column("context")):
-        rows = len(coded.start) - 1
-        new = [known.get(word, -1) if len(word) > 1 else -1 for word in table.words(len(column))]
-        column = np.append(column, np.array(new, dtype=np.int32))
-        parts.append(_counted(coded, column, Profiles(profiles.arrow.slice(row, rows)), known))
-        row += rows
-    return parts
-
-
-def _counted(
-    coded: Coded, column: npt.NDArray[np.int32], profiles: Profiles, known: Mapping[str, int]
-) -> sparse.csr_matrix:
-    """Count the known words of a few rows whose words are numbered."""
-    start, found = coded.start, column[coded.code]
-    languages = profiles.column("language").to_pylist()
-    for language in sorted(set(languages), key=str):
-        ignored = [known[word] for word in stop_words(language) if word in known]
-        stopped = np.zeros(len(known) + 1, dtype=np.bool_)
-        stopped[ignored] = True
-        spoken = np.repeat(np.array([code == language for code in languages], dtype=np.bool_), np.diff(start))
-        found = np.where(spoken & stopped[found], np.int32(-1), found)
-    kept = found >= 0
-    start = np.concatenate([[0], np.cumsum(kept)])[start]
-    found = found[kept]
-    counts = sparse.csr_matrix((np.ones(len(found), dtype=np.float32), found, start), shape=(len(profiles), len(known)))
-    counts.sum_duplicates()
-    return counts
-
-
-def _drop_names(counts: sparse.csr_matrix, profiles: Profiles, known: Mapping[str, int]) -> None:
-    """Remove the words of each profile's own name from its row."""
+def without_words(counts: sparse.csr_matrix, column: Mapping[str, int], profiles: Profiles) -> sparse.csr_matrix:
+    """Remove the words of each profile's own name from its row; `column` is that of each word."""
     named = lru_cache(maxsize=100_000)(words)
-    columns = (profiles.column(name).to_pylist() for name in ("name", "language"))
+    columns = profiles.column("name").fill_null("").to_pylist(), profiles.column("language").to_pylist()
     own = [
-        (row, known[word])
-        for row, (name, language) in enumerate(zip(*columns, strict=True))
-        for word in named(name, language)
-        if word in known
+        (row, column[word])
+        for row, name in enumerate(zip(*columns, strict=True))
+        for word in set(named(*name))
+        if word in column
     ]
-    drop_cells(counts, *np.array(own, dtype=np.int64).reshape(-1, 2).T)
-
-
-def _stacked(parts: list[sparse.csr_matrix]) -> sparse.csr_matrix:
-    """Stack matrices by rows; the arrays of the parts are freed as soon as they are joined."""
-    shape = sum(part.shape[0] for part in parts), parts[0].shape[1]
-    ends = np.cumsum([0, *(part.nnz for part in parts)])
-    kind = np.int32 if ends[-1] < 2**31 else np.int64
-    start = np.concatenate([np.zeros(1), *(part.indptr[1:] + end for part, end in zip(parts, ends, strict=False))])
-    indices = np.concatenate([part.indices for part in parts]).astype(kind, copy=False)
-    values = [part.data for part in parts]
-    parts.clear()
-    return sparse.csr_matrix((np.concatenate(values), indices, start.astype(kind)), shape=shape)
-
-
-def drop_cells(counts: sparse.csr_matrix, rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]) -> None:
-    """Remove some cells of a matrix whose rows are sorted."""
-    clear_cells(counts.indptr, counts.indices, counts.data, np.ascontiguousarray(rows), np.ascontiguousarray(columns))
-    counts.eliminate_zeros()
+    cells = np.array(own, dtype=np.int64).reshape(-1, 2).T
+    named_cells = sparse.csr_matrix((np.ones(cells.shape[1], dtype=np.float32), tuple(cells)), shape=counts.shape)
+    return (counts - counts.multiply(named_cells)).tocsr()
 
 
 TEXTS = 10_000

@@ -173,7 +173,7 @@ def vectorise(folder: Path, how: RunContext) -> ContextVectoriser:
     """Return the weights of words, from the counts of all parts."""
     with FolderStore.at(folder) as store, FolderStore.at(folder / RAW) as raw:
         counted = Counter(raw.word_frequencies(None))
-        vectoriser = ContextVectoriser.from_counts(store.size, counted)
+        vectoriser = ContextVectoriser(store.size, counted)
         if how.counts:
             tables = Statistics(store.size, counted).tables()
             write_part(folder, "word_counts", OF_THE_RUN, tables["word_counts"])

@@ -438,7 +438,7 @@ class Revision:
         return dict(comparison.items())
 
     def compare(self, judgements: Sequence[Judgement]) -> MemoryCollection:
-        words = ContextVectoriser.from_counts(self.store.size, self.store.word_frequencies(None))
+        words = ContextVectoriser(self.store.size, self.store.word_frequencies(None))
         return compare_stored(self.store, judgements, self.settings, self.model, self.name, self.report, words=words)
 
     # -- the known list --------------------------------------------------------------------------------------------

@@ -97,9 +97,9 @@ class StoredCollection(Collection):
 
     def count_words(self, words: Set[str] | None) -> ContextVectoriser:
         if words is not None:
-            return ContextVectoriser.from_counts(self.store.size, self.store.word_frequencies(words))
+            return ContextVectoriser(self.store.size, self.store.word_frequencies(words))
         if self._all_words is None:
-            self._all_words = ContextVectoriser.from_counts(self.store.size, self.store.word_frequencies(None))
+            self._all_words = ContextVectoriser(self.store.size, self.store.word_frequencies(None))
         return self._all_words
 
     # -- counts of names ---------------------------------------------------------------------------------------------
