@@ -22,8 +22,7 @@ import pyarrow as pa
 
 from corpora.annotations import NO_SPACE_BEFORE, gold_table, join_tokens
 from crossdoc import errors
-from crossdoc.lang import pack
-from crossdoc.lang.kin import inverse_kin, kin_groups
+from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Profile, Relation
 from crossdoc.names import TITLES, fold, parse_person
 from crossdoc.names.windows import name_pattern, window
@@ -221,9 +220,10 @@ def _relations(article: _SerifArticle) -> dict[int, list[Relation]]:
 def _kin(article: _SerifArticle, first: _Mention, second: _Mention) -> tuple[str, str]:
     """Return the types for both ends. In "his sister" the second mention is the relative of the first."""
     kin = second.text.lower() if second.kind == NOMINAL else ""
-    if kin not in kin_groups():
+    known = pack(DEFAULT).kinship
+    if known.group_of(kin) is None:
         return "family", "family"
-    return f"family:{kin}", f"family:{inverse_kin(kin, _gender(article.chains.get(first.chain, ())))}"
+    return f"family:{kin}", f"family:{known.inverse_of(kin, _gender(article.chains.get(first.chain, ())))}"
 
 
 def _articles(path: Path, system: str) -> Iterator[_SerifArticle]:

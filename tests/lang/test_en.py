@@ -3,8 +3,15 @@
 import pytest
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
+from crossdoc.lang import en, tables
 from crossdoc.lang.en import LANGUAGE
 from crossdoc.names import fold
+from crossdoc.names.gazetteer import gazetteer
+
+FOLDED = sorted(
+    {name.upper() for name in tables("en")["names"]} - {"MALE_TITLES", "FEMALE_TITLES", "TITLES", "SMALL_WORDS"}
+)
+"""Titles and small words are listed as they are written, too."""
 
 
 def test_titles_have_one_gender():
@@ -77,3 +84,85 @@ def test_statements_of_being_are_copulas_and_naming_is_serving():
 def test_relations_of_kin_go_by_the_words_for_kin():
     assert {row.words for row in LANGUAGE.relations.nouns if row.type == "family"} == {LANGUAGE.kinship.nouns}
     assert LANGUAGE.relations.degree_verbs <= frozenset().union(*(row.words for row in LANGUAGE.relations.verbs))
+
+
+@pytest.mark.parametrize(
+    ("text", "offices"),
+    [("former sen. from ohio", {"senator"}), ("vice-president", {"vice president"}), ("presidential", set())],
+)
+def test_offices(text, offices):
+    assert {office for pattern, office in en.OFFICES if pattern.search(text)} == offices
+
+
+def test_offices_of_a_state_are_offices():
+    assert {office for _, office in en.OFFICES} >= en.OF_A_STATE
+
+
+def test_parties_stand_for_themselves():
+    assert all(en.PARTIES[party] == party for party in en.PARTIES.values())
+
+
+def test_abbreviations_are_shorter_than_titles():
+    assert all(len(short) < len(title) for short, title in en.ABBREVIATED_TITLES.items())
+
+
+def test_descriptions_are_parted():
+    assert [part.strip() for part in en.PARTS.split("lawyer and poet; mayor")] == ["lawyer", "poet", "mayor"]
+
+
+@pytest.mark.parametrize("name", FOLDED)
+def test_words_are_folded(name):
+    assert {word: fold(word) for word in vars(en)[name] if fold(word) != word} == {}
+
+
+def test_titles_of_men_and_women_are_apart_and_all_are_titles():
+    assert en.MALE_TITLES.isdisjoint(en.FEMALE_TITLES)
+    assert en.MALE_TITLES | en.FEMALE_TITLES | en.FIRST_NAMES_TOO <= en.TITLES
+
+
+def test_generations_are_suffixes_in_one_spelling():
+    assert en.GENERATIONS <= en.SUFFIXES
+    assert set(en.SAME_SUFFIX.values()) <= en.GENERATIONS
+
+
+@pytest.mark.parametrize("table", [en.FORMS_OF_FIRST_NAMES, en.ALSO_CALLED])
+def test_what_stands_for_others_stands_for_itself(table):
+    assert {form for form in table.values() if table.get(form, form) != form} == set()
+
+
+def test_small_words_are_found_as_written_and_folded():
+    assert {word for word in en.SMALL_WORDS if fold(word) not in en.SMALL_WORDS} == set()
+
+
+@pytest.mark.parametrize("table", [en.PLACES_ALSO_CALLED, LANGUAGE.affiliations.demonyms, en.DIVISIONS_ABBREVIATED])
+def test_every_code_is_a_place(table):
+    assert {code for code in table.values() if code not in gazetteer().places} <= {
+        "GB.ENG",
+        "GB.NIR",
+        "GB.SCT",
+        "GB.WLS",
+    }
+
+
+def test_articles_and_possessives_are_no_part_of_a_name():
+    assert [en.ARTICLE.sub("", name) for name in ("the Hague", "Boston's", "Theale")] == ["Hague", "Boston", "Theale"]
+
+
+@pytest.mark.parametrize(
+    ("text", "state"), [("N.Y.", "New York"), ("NY", "New York"), ("W.Va.", "West Virginia"), ("Texas ", "Texas")]
+)
+def test_state_named(text, state):
+    assert en.state_named(text) == state
+
+
+def test_there_are_fifty_states_and_no_country_among_them():
+    assert len(en.STATES) == 50
+    assert not en.STATES & en.COUNTRIES
+    assert en.state_named("Georgia") == "Georgia"
+    assert en.state_named("Paris") is None
+
+
+def test_countries_are_whole_names():
+    assert {"Costa Rica", "United Arab Emirates", "Zimbabwe"} <= en.COUNTRIES
+    assert all(name == name.strip() and name for name in en.COUNTRIES)
+    assert all(fold(name) == name for name in en.SAME_PLACE)

@@ -13,7 +13,6 @@ from crossdoc.extract.gender import gender_of_name
 from crossdoc.extract.mention_spans import type_of_head
 from crossdoc.extract.text_extractor import Options
 from crossdoc.lang import pack
-from crossdoc.lang.kin import inverse_kin, kin_groups
 from crossdoc.model import Document, Documents
 from crossdoc.names import fold
 from crossdoc.names.contact_details import ContactPolicy
@@ -42,10 +41,11 @@ def test_dates(text, told):
 
 
 def test_kin():
-    assert inverse_kin("ancienne épouse", "m", "fr") == "ancienne mari"
-    assert inverse_kin("fille", "f", "fr") == "mère"
-    assert inverse_kin("amie", "f", "fr") == "parent"
-    assert set(kin_groups("fr").values()) == set(pack("fr").kinship.inverse)
+    known = pack("fr").kinship
+    assert known.inverse_of("ancienne épouse", "m") == "ancienne mari"
+    assert known.inverse_of("fille", "f") == "mère"
+    assert known.inverse_of("amie", "f") == "parent"
+    assert set(known.groups) == set(known.inverse)
 
 
 def test_gender_of_names():

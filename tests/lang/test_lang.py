@@ -1,8 +1,10 @@
-"""The door: packs of crossdoc, packs of others, and no word of English outside lang/en."""
+"""Packs of crossdoc and of others, their parts and word lists, and no word of English outside lang/en."""
 
 import ast
+import itertools
 import re
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,21 @@ import pytest
 import crossdoc.lang
 from crossdoc.errors import CrossdocError
 from crossdoc.extract.attributes import stated_date
-from crossdoc.lang import Language, languages, pack
+from crossdoc.lang import (
+    Dates,
+    FunctionWords,
+    Language,
+    Pronouns,
+    Row,
+    Titles,
+    by_word,
+    languages,
+    pack,
+    row,
+    tables,
+    word_list,
+    words,
+)
 
 SOURCE = Path(crossdoc.lang.__file__).resolve().parent.parent
 POINTS = '[project.entry-points."crossdoc.languages"]\neo = "theirs:ESPERANTO"\n'
@@ -119,3 +135,90 @@ def test_a_pack_that_does_not_load_is_named(package, code, told):
 def test_the_empty_language():
     assert isinstance(pack("tlh"), Language)
     assert stated_date("May 3, 1931", language="tlh") is None
+
+
+def test_a_part_that_is_left_out_is_missing_and_empty():
+    language = Language("xx", titles=Titles(male=words("mr")))
+    assert "titles" not in language.missing
+    assert set(language.missing) == {each.name for each in fields(language)} - {"code", "titles"}
+    assert language.pronouns.personal == frozenset()
+    assert language.dates.date.fullmatch("") is None
+    assert language.function_words == FunctionWords()
+
+
+def test_pronouns_of_people_are_those_of_either_gender():
+    assert Pronouns(masculine=words("a"), feminine=words("b"), either=words("c"), plural=words("d")).personal == {
+        *"abc"
+    }
+
+
+@pytest.mark.parametrize(
+    ("language", "word", "month"),
+    [
+        ("en", "Sept", 9),
+        ("en", "June", 6),
+        ("en", "xyz", None),
+        ("fr", "juin", 6),
+        ("fr", "Juillet", 7),
+        ("de", "Mai", 5),
+    ],
+)
+def test_a_month_by_the_letters_that_tell_it(language, word, month):
+    assert pack(language).dates.month(word) == month
+
+
+def test_no_months_tell_nothing():
+    assert Dates().month("may") is None
+    assert pack("en").dates.month("") is None
+
+
+def test_rows():
+    assert row("family", "marry", "passive to with", "person", "spouse") == Row(
+        "family", words("marry"), words("to with"), "person", "spouse", True
+    )
+    assert not row("family", words("marry"), "object", "person").passive
+
+
+@pytest.mark.parametrize(
+    ("kin", "gender", "expected"),
+    [
+        ("wife", "m", "husband"),
+        ("brother", "f", "sister"),
+        ("nephew", "", "uncle or aunt"),
+        ("godson", "m", "relative"),
+    ],
+)
+def test_inverse_kin(kin: str, gender: str, expected: str) -> None:
+    assert pack("en").kinship.inverse_of(kin, gender) == expected
+
+
+def test_whoever_is_kin_has_kin_back():
+    known = pack("en").kinship
+    for group, listed in known.groups.items():
+        for kin, gender in itertools.product(listed.split(), "mf"):
+            assert known.group_of(known.inverse_of(known.inverse_of(kin, gender), "m")) == group
+
+
+ALSO = {"en": {"names", "descriptors", "places"}}
+"""Tables that modules of a language read themselves."""
+
+
+def test_a_list_may_hold_another_and_leave_words_out():
+    assert word_list("en", "realm &nominals.countries") == {"realm", "country", "nation"}
+    assert word_list("en", "&nominals.countries !nation") == {"country"}
+    assert word_list("en", "&roles.roles !&roles.offices").isdisjoint(word_list("en", "&roles.offices"))
+    assert word_list("en", "&affiliations.demonyms") >= {"French", "Frenchman"}
+
+
+def test_a_list_that_does_not_exist_is_an_error():
+    with pytest.raises(KeyError, match="nothing"):
+        word_list("en", "&roles.nothing")
+
+
+def test_words_by_value():
+    assert by_word({"a": "x y", "b": "z"}) == {"x": "a", "y": "a", "z": "b"}
+
+
+@pytest.mark.parametrize("code", sorted(crossdoc.lang.OWN))
+def test_every_table_is_read(code):
+    assert set(tables(code)) <= {each.name for each in fields(Language)} | ALSO.get(code, set())

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crossdoc.compare.across import Languages
-from crossdoc.lang.inflection import INFLECTING
+from crossdoc.lang.foreign_names import INFLECTING
 from crossdoc.model import Profile, Profiles
 from crossdoc.names.forms import (
     body_named,

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from crossdoc.lang import languages, pack
-from crossdoc.lang.en.place_lists import DIVISIONS_ABBREVIATED
+from crossdoc.lang.en import DIVISIONS_ABBREVIATED
 from crossdoc.names.gazetteer import Gazetteer, gazetteer
 
 ROOT = Path(__file__).parents[2]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from crossdoc.extract.gender import is_first_name
 from crossdoc.extract.name_surroundings import NameSpan, is_title, surname_of, text_of, wraps
 from crossdoc.lang import pack
-from crossdoc.lang.geography import COUNTRIES, state_named
+from crossdoc.lang.en import COUNTRIES, state_named
 from crossdoc.names import fold
 from crossdoc.names.gazetteer import find_place
 

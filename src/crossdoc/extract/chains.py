@@ -24,7 +24,7 @@ from crossdoc.extract.name_chains import Entity, chain_names, name_text, name_to
 from crossdoc.extract.pronoun_features import clause_of
 from crossdoc.extract.pronouns import Antecedent, PronounResolver
 from crossdoc.lang import pack
-from crossdoc.lang.geography import COUNTRIES, STATES
+from crossdoc.lang.en import COUNTRIES, STATES
 from crossdoc.names import fold, parse_person, telling_words
 from crossdoc.names.commonness import without_ordinary_words
 

@@ -34,7 +34,7 @@ from crossdoc.extract.name_surroundings import (
 from crossdoc.extract.repeats import missed_names
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.lang import pack
-from crossdoc.lang.geography import state_named
+from crossdoc.lang.en import state_named
 from crossdoc.names import SUFFIXES, fold
 
 if TYPE_CHECKING:

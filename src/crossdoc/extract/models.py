@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from crossdoc import errors
 from crossdoc.extract.relations import relation_matcher
-from crossdoc.lang import DEFAULT, pack
-from crossdoc.lang.language import Statements
+from crossdoc.lang import DEFAULT, Statements, pack
 from crossdoc.model import Document
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from crossdoc.extract.gender import SURE_GENDER, gender_of_first_name, gender_of
 from crossdoc.extract.mention_spans import SpanMention
 from crossdoc.extract.name_surroundings import before, is_title
 from crossdoc.lang import NameWords, Titles, pack
-from crossdoc.lang.geography import COUNTRIES, SAME_PLACE, STATES
+from crossdoc.lang.en import COUNTRIES, SAME_PLACE, STATES
 from crossdoc.names import (
     PARTICLES,
     SMALL_WORDS,

@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from crossdoc.lang import NameWords, pack
-from crossdoc.lang.geography import COUNTRIES, STATES, state_named
+from crossdoc.lang.en import COUNTRIES, STATES, state_named
 from crossdoc.names import SUFFIXES, TITLES, fold
 
 if TYPE_CHECKING:

@@ -28,7 +28,6 @@ from crossdoc.extract.descriptions import (
 )
 from crossdoc.extract.mention_spans import Chain
 from crossdoc.lang import RelationWords, Row, pack
-from crossdoc.lang.kin import inverse_kin
 from crossdoc.model import Relation
 from crossdoc.names.contact_details import Contact, find_contacts, without_contacts
 
@@ -203,7 +202,9 @@ class _Reading:
         bearer = (self.chains[number].name, number)
         self._add(other, "family", kin, bearer, at)
         gender = self.chains[other].gender if other is not None else ""
-        self._add(number, "family", inverse_kin(kin, gender, self.language.code) if by_noun else kin, (name, other), at)
+        self._add(
+            number, "family", self.language.kinship.inverse_of(kin, gender) if by_noun else kin, (name, other), at
+        )
 
     def _affiliations(self) -> None:
         for number, chain in enumerate(self.chains):

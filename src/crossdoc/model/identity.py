@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from crossdoc.lang.geography import state_named
+from crossdoc.lang.en import state_named
 from crossdoc.model.evidence_protocol import Vectors
 from crossdoc.model.partition import Partition
 from crossdoc.model.rows import Documents, Mentions, Profiles

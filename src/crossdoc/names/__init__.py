@@ -1,6 +1,6 @@
 """Parts of names, and how two names relate: one rule, for a pair or many at once (docs/names.md)."""
 
-from crossdoc.lang.en.name_lists import GENERATIONS, LEGAL_FORMS, PARTICLES, SMALL_WORDS, SUFFIXES, TITLES
+from crossdoc.lang.en import GENERATIONS, LEGAL_FORMS, PARTICLES, SMALL_WORDS, SUFFIXES, TITLES
 from crossdoc.names.commonness import name_share, share_of_first, share_of_last
 from crossdoc.names.grades import Grade
 from crossdoc.names.index import Agreeing, agreeing, agreeing_names

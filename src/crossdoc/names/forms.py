@@ -23,9 +23,9 @@ from itertools import repeat
 from rapidfuzz.distance import JaroWinkler, Prefix
 from scipy.special import betaln, expit, logit
 
-from crossdoc.lang.bodies import CALLED
-from crossdoc.lang.en.name_lists import SUFFIXES, TITLES
-from crossdoc.lang.inflection import (
+from crossdoc.lang.en import SUFFIXES, TITLES
+from crossdoc.lang.foreign_names import (
+    CALLED,
     INFLECTING,
     NOMINATIVE,
     OF_PEOPLE,

@@ -16,7 +16,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from crossdoc.lang import DEFAULT, languages, pack
-from crossdoc.lang.en.place_lists import ALSO_CALLED, ARTICLE, DIVISIONS_ABBREVIATED
+from crossdoc.lang.en import ARTICLE, DIVISIONS_ABBREVIATED, PLACES_ALSO_CALLED
 from crossdoc.names.words import fold
 
 LEAST_SHARE = 0.5
@@ -68,7 +68,7 @@ class Gazetteer:
                 self._named[other][code] = BY_ANOTHER_NAME * self._weight[code]
             if key:
                 self._named[key][code] = float(self._weight[code])
-        self._decided = self._codes(ALSO_CALLED)
+        self._decided = self._codes(PLACES_ALSO_CALLED)
         self._abbreviated = self._codes(DIVISIONS_ABBREVIATED)
         self._abbreviated |= {code[3:].lower(): code for code in self.places if re.fullmatch(r"US\.[A-Z]{2}", code)}
         self._demonyms: dict[str, str] = {}

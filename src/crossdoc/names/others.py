@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from crossdoc.lang.en import LANGUAGE as ENGLISH
-from crossdoc.lang.en.name_lists import (
+from crossdoc.lang.en import (
     ALSO_CALLED,
     BODIES_OF_MANY,
     DESIGNATORS,
     HEADS,
     LEGAL_FORMS,
+    SAME_PLACE,
     SMALL_WORDS,
     SPELLED_OTHERWISE,
+    state_named,
 )
-from crossdoc.lang.geography import SAME_PLACE, state_named
+from crossdoc.lang.en import LANGUAGE as ENGLISH
 from crossdoc.names.gazetteer import find_place, gazetteer
 from crossdoc.names.grades import Grade
 from crossdoc.names.words import (

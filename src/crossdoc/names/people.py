@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from crossdoc.lang.en.name_lists import (
+from crossdoc.lang.en import (
     CONJUNCTIONS,
     FEMALE_TITLES,
     FIRST_NAMES_TOO,

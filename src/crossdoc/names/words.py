@@ -17,7 +17,7 @@ from nicknames import NickNamer
 from rapidfuzz.distance import OSA, JaroWinkler, Levenshtein
 
 from crossdoc.lang import languages, pack
-from crossdoc.lang.en.name_lists import FORMS_OF_FIRST_NAMES
+from crossdoc.lang.en import FORMS_OF_FIRST_NAMES
 from crossdoc.names.grades import Grade
 
 SAME_SPELLING, SAME_SOUND = 0.93, 0.75

@@ -18,7 +18,7 @@ from numba import njit
 from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, meanings, related, values_of
 from crossdoc.compare.specialists.related_names import MOST_SHOWN
 from crossdoc.compare.wordnet import GROUP, LOCATION, PERSON, Vocabulary, word_similarity, wordnet
-from crossdoc.lang.en.descriptors import ABBREVIATED_TITLES, COURTESIES, PARTS, PREPOSITIONS
+from crossdoc.lang.en import ABBREVIATED_TITLES, COURTESIES, PARTS, PREPOSITIONS
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import agreeing_names, parse_person, telling_words
 from crossdoc.names.evidence_types import ATTRIBUTES, RELATIONS

@@ -24,8 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from crossdoc.compare.specialists.base import Ints, Pairs, Scores, Specialist, codes_of
-from crossdoc.lang.en.place_lists import ARTICLE
-from crossdoc.lang.geography import SAME_PLACE
+from crossdoc.lang.en import ARTICLE, SAME_PLACE
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import (
     LEGAL_FORMS,

@@ -30,8 +30,7 @@ from crossdoc.compare.specialists.base import (
     meanings,
     related,
 )
-from crossdoc.lang.en import LANGUAGE as ENGLISH
-from crossdoc.lang.en.descriptors import (
+from crossdoc.lang.en import (
     COURTESIES,
     FORMER_COUNTRIES,
     OF_A_COUNTRY,
@@ -39,8 +38,10 @@ from crossdoc.lang.en.descriptors import (
     OFFICE_MODIFIERS,
     OFFICES,
     PARTIES,
+    STATES,
+    state_named,
 )
-from crossdoc.lang.geography import STATES, state_named
+from crossdoc.lang.en import LANGUAGE as ENGLISH
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import fold, parse_person
 from crossdoc.names.evidence_types import ATTRIBUTES, RELATIONS

@@ -5,7 +5,7 @@ An installed `de_core_news_*` is used, and finds names; kinship, roles, pronouns
 
 import re
 
-from crossdoc.lang.word_tables import read_language
+from crossdoc.lang import read_language
 
 LANGUAGE = read_language(
     "de",

@@ -2,8 +2,7 @@
 
 import re
 
-from crossdoc.lang.language import words
-from crossdoc.lang.word_tables import read_language, tables, word_list
+from crossdoc.lang import read_language, tables, word_list, words
 
 _TABLES = tables("fr")
 _ELIDED = words("qu jusqu lorsqu puisqu quoiqu quelqu")

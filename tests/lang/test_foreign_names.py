@@ -1,8 +1,9 @@
-"""Endings of names, and how Slavic letters are read."""
+"""Endings of names, how Slavic letters are read, and what countries are called."""
 
 import pytest
 
-from crossdoc.lang.inflection import (
+from crossdoc.lang.foreign_names import (
+    CALLED,
     INFLECTING,
     OF_PEOPLE,
     PLAIN_ENDINGS,
@@ -37,3 +38,13 @@ def test_languages_are_either_slavic_or_not():
 )
 def test_letters_are_read_once_as_english_would_write_them(language, written, read):
     assert spell_sounds(written, language) == read
+
+
+def test_a_name_stands_for_one_body_in_its_language():
+    for language, named in CALLED.items():
+        assert len({name for name, _ in named}) == len(named), language
+
+
+def test_names_and_acronyms_are_listed_apart():
+    assert {("UE", "European Union"), ("Unia Europejska", "European Union")} <= set(CALLED["pl"])
+    assert all(name == name.strip() and ";" not in name for named in CALLED.values() for name, _ in named)

@@ -1,10 +1,13 @@
-"""Cases of names: the endings that Slavic languages, German, Swedish and Finnish add, and how Slavic letters are read.
+"""Names in other languages: endings of cases, how Slavic letters are read, and what countries and international bodies
+are called (`bodies.toml`).
 
 Endings are in Latin letters without accents, as :func:`crossdoc.names.fold` writes both scripts. No form of a Slavic
 name need be the plain one; the other languages have it.
 """
 
 import re
+import tomllib
+from importlib.resources import files
 
 INFLECTING = frozenset("be bg bs cs hr mk pl ru sk sl sr uk".split())
 """Slavic languages."""
@@ -40,6 +43,11 @@ OF_PEOPLE = frozenset({"fi"})
 """Languages whose people are called so as well: in German, Peters is another surname than Peter."""
 SOFTENED: dict[str, tuple[tuple[str, str], ...]] = {"fi": (("ng", "nk"), ("d", "t"), ("v", "p"), ("e", "i"))}
 """By language, how sounds before an ending are written without it: "Helsingin" is of Helsinki, "Suomen" of Suomi."""
+CALLED: dict[str, list[tuple[str, str]]] = {
+    language: [(name, english) for english, names in table.items() for name in names]
+    for language, table in tomllib.loads((files(__package__) / "bodies.toml").read_text("utf-8")).items()
+}
+"""By language the names of countries and bodies, where they do not sound alike, and the English one of each."""
 
 
 def spell_sounds(word: str, language: str | None) -> str:
