@@ -6,6 +6,7 @@ from crossdoc.compare.ensemble import Explanation, Opinion
 from crossdoc.store.views import FactLine, ProfileView, RelationLine
 from crossdoc.web.parts import evidence_bars
 from crossdoc.web.parts.evidence_bars import in_order, kind_word, relation_word
+from crossdoc.web.reader import Why
 
 
 def texts(found):
@@ -34,8 +35,9 @@ def opinion(name, score, weight):
 
 def test_each_kind_of_evidence_has_a_bar_and_missing_ones_are_listed(client, elements):
     given = [opinion("names", 1.0, 2.0), opinion("context", 0.2, -8.0), opinion("odd_kind", None, 0.0)]
-    evidence_bars.evidence(Explanation(0.7, tuple(given)))
-    assert [each._style["width"] for each in elements("i")] == ["25.0%", "50.0%"]
+    evidence_bars.evidence(Why(None, None, Explanation(0.7, tuple(given))))
+    assert texts(elements("strong")) == ["Probably one"]
+    assert [each._style["width"] for each in elements("i")] == ["70.0%", "25.0%", "50.0%"]
     sides = [each._classes for each in elements("span") if "x-weight" in each._classes]
     assert sides == [["x-weight", "x-for"], ["x-weight", "x-against"]]
     assert texts(elements("p")) == ["Nothing to compare: odd kind."]

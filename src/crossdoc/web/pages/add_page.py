@@ -22,7 +22,7 @@ from crossdoc.web.changes import Changes, Order
 from crossdoc.web.look import counted
 from crossdoc.web.pages.correction_dialogs import event_sentences, show_changes, show_notes
 from crossdoc.web.pages.layout import PAGE_PATIENCE, WHO, frame, show_read_only
-from crossdoc.web.parts.basics import cleared, in_thread, remark, section, show_error, tag
+from crossdoc.web.parts.basics import cleared, in_thread, progress, remark, section, show_error, tag
 from crossdoc.web.session import Session
 
 MOST_FILES = 1_000
@@ -50,7 +50,7 @@ class Drop(ui.element, component="../parts/crossdoc_drop.js"):
 
 def register(session: Session) -> None:
     @ui.page("/add", response_timeout=PAGE_PATIENCE)
-    async def add(request: Request) -> None:
+    def add() -> None:
         with frame(session, "Add", "Add"):
             if session.changes is None:
                 show_read_only()
@@ -143,11 +143,7 @@ def _show_order(session: Session, order: Order) -> None:
     with section(order.summary or "Documents removed"):
         if order.state in ("waiting", "working"):
             words = "Waiting for its turn" if order.state == "waiting" else stage(order)
-            with tag("div", classes="x-progress" + ("" if order.share is not None else " x-unknown")) as bar:
-                bar.props.update({"role": "progressbar", "aria-label": "Progress"})
-                if order.share is not None:
-                    bar.props["aria-valuenow"] = round(order.share * 100)
-                tag("i").style("" if order.share is None else f"width: {order.share:.0%}")
+            progress("Progress", order.share)
             tag("span", words, "x-soft x-small", role="status")
         elif order.refusal is not None:
             show_error(order.refusal)
@@ -156,7 +152,7 @@ def _show_order(session: Session, order: Order) -> None:
             numbers = {"added": change.added, "replaced": change.replaced, "removed": change.removed}
             parts = [f"{counted(number, 'document')} {words}" for words, number in numbers.items() if number]
             with tag("div", classes="x-good", role="status"):
-                remark((", ".join(parts) or "Nothing was new") + ".", "").style("font-weight: 600")
+                remark((", ".join(parts) or "Nothing was new") + ".", "x-strong")
                 if parts:
                     show_changes(event_sentences(session, change.events), "Everyone they mention was already known.")
             show_notes(change)

@@ -177,9 +177,8 @@ class Correction:
 
     async def _ordered(self, act: Act, *arguments: Any, why: str) -> Order | None:
         """Return a change that was carried out; show why it was refused, and return None."""
-        with cleared(self.box), tag("div", classes="x-line", role="status"):
-            tag("span", classes="x-spin", aria_hidden="true")
-            tag("span", "One moment …")
+        with cleared(self.box):
+            basics.waiting("One moment …")
         self.client.storage["correcting"] = True
         try:
             order = await finished(_changes(self.session).order(act, *arguments, who=self.who, why=why))

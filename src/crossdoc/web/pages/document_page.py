@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-from fastapi import Request
 from nicegui import ui
 
 from crossdoc.errors import CrossdocError
@@ -18,7 +17,7 @@ from crossdoc.web.session import Session, document_url, identity_url
 
 def register(session: Session) -> None:
     @ui.page("/document", response_timeout=PAGE_PATIENCE)
-    async def document(request: Request, id: str = "", identity: str = "") -> None:
+    async def document(id: str = "", identity: str = "") -> None:
         try:
             view = await in_thread(session.reader.document, id)
         except CrossdocError as error:

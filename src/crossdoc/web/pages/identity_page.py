@@ -7,43 +7,18 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from fastapi import Request
 from fastapi.responses import StreamingResponse
 from nicegui import app, ui
 
 from crossdoc import errors
 from crossdoc.model.partition import Event
-from crossdoc.store.views import (
-    Card,
-    DocumentLine,
-    DocumentView,
-    FactLine,
-    Line,
-    Maybe,
-    MemberLine,
-    Related,
-    RelationLine,
-)
+from crossdoc.store import views
 from crossdoc.web.downloads import MOST_EXPORTED, as_csv, downloaded
 from crossdoc.web.look import counted, how_sure, sureness, years
 from crossdoc.web.pages import correction_dialogs as corrections
 from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, not_found, on_new_version
-from crossdoc.web.parts.basics import (
-    Later,
-    Lines,
-    bar,
-    button,
-    folded,
-    in_thread,
-    joined,
-    link,
-    listed,
-    remark,
-    section,
-    sure_word,
-    tag,
-    type_chip,
-)  # fmt: skip
+from crossdoc.web.parts import basics
+from crossdoc.web.parts.basics import Later, button, in_thread, joined, link, listed, remark, section, tag
 from crossdoc.web.parts.evidence_bars import in_order, kind_word, relation_word
 from crossdoc.web.parts.marked_text import Text, marked, pieces
 from crossdoc.web.parts.network_graph import AROUND, NetworkGraph, star, timeline
@@ -53,13 +28,15 @@ ROWS_AT_ONCE = 25
 MEMBER_CSV = ("profile", "document", "title", "date", "name", "membership", "snippet")
 FEW_ROWS = 6
 FEW_FACTS = 3
+MOST_NAMES = 24
+MOST_EVENTS = 12
 STAR_SIZE = (840, 380)
 """Pixels; width and height."""
 
 
 def register(session: Session) -> None:
     @ui.page("/identity", response_timeout=PAGE_PATIENCE)
-    async def identity(request: Request, id: str = "") -> None:
+    async def identity(id: str = "") -> None:
         try:
             card = await in_thread(session.reader.identity, id)
         except errors.CrossdocError as error:
@@ -86,45 +63,42 @@ async def _gone(session: Session, id: str, error: errors.CrossdocError) -> None:
     with frame(session, "Split"):
         tag("h1", "This identity was split", "x-title")
         tag("p", "Choose one of the identities that it became.", "x-lede").style("margin-bottom: 1.5rem")
-        Lines([lines[each] for each in now if each in lines], "What it became")
+        basics.Lines([lines[each] for each in now if each in lines], "What it became")
 
 
 class _Identity:
-    def __init__(self, session: Session, card: Card) -> None:
+    def __init__(self, session: Session, card: views.Card) -> None:
         self.session, self.card, self.line = session, card, card.line
         self.chosen: dict[str, bool] = {}
         """Profiles that are selected in the list of members."""
-        self.later = Later()
 
     async def show(self) -> None:
-        reader, id = self.session.reader, self.line.id
+        reader, id, later = self.session.reader, self.line.id, Later()
         self._head()
         with tag("div", classes="x-columns x-beside"):
             with tag("div", classes="x-stack"):
                 self._show_facts()
                 with section("Where it is found", note="Most certain first."):
-                    self.later.put(partial(reader.members, id, 0, ROWS_AT_ONCE + 1), partial(self._members, 0), "20rem")
-                self.later.put(partial(reader.related, id, AROUND), self._related, "20rem")
+                    self._put_rows(later, reader.members, self._members, "20rem")
+                later.put(partial(reader.related, id, AROUND), self._related, "20rem")
                 with section("Documents", note="Earliest first. Open one to read it with every mention highlighted."):
-                    self.later.put(
-                        partial(reader.documents_of, id, 0, ROWS_AT_ONCE + 1), partial(self._documents, 0), "10rem"
-                    )
+                    self._put_rows(later, reader.documents_of, self._documents, "10rem")
             with tag("aside", classes="x-stack x-flow", aria_label="More about it"):
-                self.later.put(partial(reader.maybe, id), self._maybe)
-                self.later.put(partial(reader.timeline, id), self._timeline)
-                self.later.put(partial(reader.history, id), self._history)
-        await self.later.shown()
+                later.put(partial(reader.maybe, id), self._maybe)
+                later.put(partial(reader.timeline, id), self._timeline)
+                later.put(self._read_history, self._history)
+        await later.shown()
 
     def _head(self) -> None:
-        line = self.line
+        line, card = self.line, self.card
         with tag("div", classes="x-stack").style("margin-bottom: 1.5rem; gap: .6rem"):
-            if self.card.asked:
-                remark(f"{self.card.asked} is now part of this identity.", "x-note")
+            if card.asked:
+                remark(f"{card.asked} is now part of this identity.", "x-note")
             with tag("div", classes="x-line"):
-                type_chip(line.type)
-                sure_word(line.certainty)
-                if self.card.known is not None:
-                    tag("span", "in the known list", "x-known", title=self.card.known.id)
+                basics.type_chip(line.type)
+                basics.sure_word(line.certainty)
+                if card.known is not None:
+                    tag("span", "in the known list", "x-known", title=card.known.id)
             with tag("div"):
                 tag("h1", line.name, "x-title x-name")
                 if line.descriptor:
@@ -133,26 +107,24 @@ class _Identity:
             remark(joined(*sizes, years(line.first_year, line.last_year)), "x-soft x-number")
             with tag("div", classes="x-line x-no-print"):
                 if not self.session.read_only:
-                    corrections.identity_actions(self.session, line, self._ticked)
+                    ticked = lambda: [id for id, on in self.chosen.items() if on]  # noqa: E731
+                    corrections.identity_actions(self.session, line, ticked)
                 address = f"/identity.csv?id={quote(line.id, safe='')}"
                 link("Download as a table", address, "x-button x-small", download=True)
                 tag("button", "Print", "x-button x-small", type="button").on("click", js_handler="() => window.print()")
 
-    def _ticked(self) -> list[str]:
-        return [profile for profile, on in self.chosen.items() if on]
-
     def _show_facts(self) -> None:
         card = self.card
         with section("Goes by"), tag("div", classes="x-line"):
-            for name, n in card.variants[: 4 * FEW_ROWS]:
+            for name, n in card.variants[:MOST_NAMES]:
                 with tag("span", classes="x-chip"):
                     tag("span", name, "x-name")
                     tag("small", f"{n:,}", title=counted(n, "time"))
-            if len(card.variants) > 4 * FEW_ROWS:
-                tag("span", f"and {len(card.variants) - 4 * FEW_ROWS} more", "x-soft x-small")
+            if len(card.variants) > MOST_NAMES:
+                tag("span", f"and {len(card.variants) - MOST_NAMES} more", "x-soft x-small")
         if card.known is not None:
             with section("In the known list"):
-                remark(card.known.name, "x-name").style("font-weight: 600")
+                remark(card.known.name, "x-name x-strong")
                 remark(card.known.description)
                 sure = f"{how_sure(card.known.probability)} that it is this entry"
                 remark(joined(sure, card.known.id), "x-small x-soft")
@@ -172,21 +144,21 @@ class _Identity:
         """Show the first rows, and the others in a folded list."""
         listed(rows[:few], show)
         if len(rows) > few:
-            folded(rows[few:], show, f"{len(rows) - few} more")
+            basics.folded(rows[few:], show, f"{len(rows) - few} more")
 
-    def _fact(self, fact: FactLine) -> None:
+    def _fact(self, fact: views.FactLine) -> None:
         with tag("div", classes="x-line"):
-            tag("span", fact.value, "x-name").style("font-weight: 600")
+            tag("span", fact.value, "x-name x-strong")
             self._times(fact.count)
         self._quote(fact.sentence, fact.document, fact.value)
 
-    def _relation(self, relation: RelationLine) -> None:
+    def _relation(self, relation: views.RelationLine) -> None:
         with tag("div", classes="x-line"):
             tag("span", relation_word(relation.type), "x-soft")
             if relation.identity:
-                link(relation.name, identity_url(relation.identity), "x-name").style("font-weight: 600")
+                link(relation.name, identity_url(relation.identity), "x-name x-strong")
             else:
-                tag("span", relation.name, "x-name").style("font-weight: 600")
+                tag("span", relation.name, "x-name x-strong")
             self._times(relation.count)
         self._quote(relation.evidence, relation.document, relation.name)
 
@@ -203,26 +175,48 @@ class _Identity:
             if document:
                 link(document, document_url(document, self.line.id), "x-small")
 
-    def _members(self, offset: int, members: list[MemberLine]) -> None:
-        others = [member for member in members[:ROWS_AT_ONCE] if not member.first]
-        listed((member for member in members[:ROWS_AT_ONCE] if member.first), self._member)
-        if others:
-            summary = f"{counted(len(others), 'passage')} that may mean it, but more likely somebody else"
-            folded(others, self._member, summary)
-        self._more(members, self.session.reader.members, self._members, offset)
+    def _put_rows(
+        self,
+        later: Later,
+        load: Callable[[str, int, int], Sequence[Any]],
+        show: Callable[[Sequence[Any]], None],
+        height: str = "6rem",
+        offset: int = 0,
+    ) -> None:
+        """Load the rows from `offset` on, and show them with a button for more."""
+        after = offset + ROWS_AT_ONCE
 
-    def _member(self, member: MemberLine) -> None:
+        def show_rows(rows: Sequence[Any]) -> None:
+            show(rows[:ROWS_AT_ONCE])
+            if len(rows) > ROWS_AT_ONCE:
+                with tag("div", classes="x-stack") as place:
+                    button("Show more", partial(go_on, place))
+
+        async def go_on(place: ui.element) -> None:
+            more = Later()
+            with basics.cleared(place):
+                self._put_rows(more, load, show, offset=after)
+            await more.shown()
+
+        later.put(partial(load, self.line.id, offset, ROWS_AT_ONCE + 1), show_rows, height)
+
+    def _members(self, members: Sequence[views.MemberLine]) -> None:
+        listed((member for member in members if member.first), self._member)
+        if others := [member for member in members if not member.first]:
+            summary = f"{counted(len(others), 'passage')} that may mean it, but more likely somebody else"
+            basics.folded(others, self._member, summary)
+
+    def _member(self, member: views.MemberLine) -> None:
         writable = not self.session.read_only
         with tag("div", classes="x-member" + ("" if writable else " x-plain")):
             if writable:
-                tick = tag(
-                    "input", type="checkbox", aria_label=f"Choose {member.name} in {member.title or member.document}"
-                )
-                tick.on("change", partial(self._tick, member.profile), js_handler="(e) => emit(e.target.checked)")
+                tick = tag("input", type="checkbox", aria_label=f"Choose {basics.named_in(member)}")
+                choose = lambda event: self.chosen.update({member.profile: bool(event.args)})  # noqa: E731
+                tick.on("change", choose, js_handler=basics.EMIT_CHECKED)
             with tag("div", classes="x-certain"):
                 word = how_sure(member.membership)
                 tag("span", word, f"x-sure-{sureness(member.membership)}", title=f"{member.membership:.0%} likely")
-                bar(member.membership, f"{word}, {member.membership:.0%}", member.membership)
+                basics.bar(member.membership, f"{word}, {member.membership:.0%}", member.membership)
             with tag("div"):
                 with tag("div"):
                     Text(marked(member.snippet, [member.marked] if member.marked else []), inline=True)
@@ -235,70 +229,43 @@ class _Identity:
                     if writable:
                         corrections.member_actions(self.session, self.line, member)
 
-    def _tick(self, profile: str, event: Any) -> None:
-        self.chosen[profile] = bool(event.args)
+    def _documents(self, documents: Sequence[views.DocumentLine]) -> None:
+        listed(documents, self._document, "The documents are not stored.", "x-rows x-close")
 
-    def _documents(self, offset: int, documents: list[DocumentLine]) -> None:
-        listed(documents[:ROWS_AT_ONCE], self._document, "The documents are not stored.", "x-rows x-close")
-        self._more(documents, self.session.reader.documents_of, self._documents, offset)
-
-    def _document(self, document: DocumentLine) -> None:
+    def _document(self, document: views.DocumentLine) -> None:
         with tag("details", classes="x-folding") as box:
             with tag("summary"):
-                tag("span", document.title or document.id, "x-name").style("font-weight: 600")
+                tag("span", document.title or document.id, "x-name x-strong")
                 names = counted(document.mentions, "mention"), ", ".join(document.names[:3])
                 tag("span", joined(document.date, document.source, *names), "x-soft x-small x-number")
             inside = tag("div").style("padding: .25rem 0 1rem 1.2rem")
-        opened = False
 
         async def unfold() -> None:
-            nonlocal opened
-            if opened:
-                return
-            opened = True
-            with inside:
+            if not inside.default_slot.children:
                 later = Later()
-                later.put(partial(self.session.reader.document, document.id), self._text, "12rem")
+                with inside:
+                    later.put(partial(self.session.reader.document, document.id), self._text, "12rem")
                 await later.shown()
 
         box.on("toggle", unfold)
 
-    def _text(self, view: DocumentView) -> None:
+    def _text(self, view: views.DocumentView) -> None:
         Text(pieces(view.text, view.spans, self.line.id))
         link("Open on its own", document_url(view.id, self.line.id), "x-small")
-
-    def _more(
-        self, rows: Sequence[Any], load: Callable[[str, int, int], Any], show: Callable[[int, Any], None], offset: int
-    ) -> None:
-        """Offer the rows after `offset` and the shown ones, if there are more."""
-        after = offset + ROWS_AT_ONCE
-        if len(rows) <= ROWS_AT_ONCE:
-            return
-        place = tag("div", classes="x-stack")
-
-        async def go_on() -> None:
-            place.clear()
-            with place:
-                later = Later()
-                later.put(partial(load, self.line.id, after, ROWS_AT_ONCE + 1), partial(show, after))
-                await later.shown()
-
-        with place:
-            button("Show more", go_on)
 
     def _timeline(self, periods: list[tuple[str, int]]) -> None:
         if periods:
             with section("Over time", note="Documents that mention it."):
                 timeline(periods)
 
-    def _maybe(self, found: list[Maybe]) -> None:
+    def _maybe(self, found: list[views.Maybe]) -> None:
         with section("May also be"):
             listed(found[:FEW_ROWS], self._may_be, "There are no other candidates.")
 
-    def _may_be(self, each: Maybe) -> None:
+    def _may_be(self, each: views.Maybe) -> None:
         line = each.line
         with tag("div", classes="x-line"):
-            link(line.name, identity_url(line.id), "x-name").style("font-weight: 600")
+            link(line.name, identity_url(line.id), "x-name x-strong")
             if line.descriptor:
                 tag("span", line.descriptor, "x-descriptor x-small")
         doubtful = f"{counted(each.profiles, 'passage')} may belong to either"
@@ -312,75 +279,47 @@ class _Identity:
             if not self.session.read_only:
                 corrections.maybe_actions(self.session, self.line, each)
 
-    def _related(self, found: list[Related]) -> None:
+    def _related(self, found: list[views.Related]) -> None:
         with section("Seen with", note="Click a dot to go there; thicker lines mean more shared documents."):
-            if not found:
+            if found:
+                _GraphWalk(self.session, self.line, found)
+            else:
                 remark("Its documents mention nobody else.")
-                return
-            trail = tag("div", classes="x-trail")
-            with tag("div", classes="x-pan"):
-                graph = NetworkGraph(f"Who is seen with {self.line.name}", *STAR_SIZE, walkable=True)
-            _GraphWalk(self.session, trail, graph, self.line, found)
 
-    def _history(self, events: list[Event]) -> None:
-        def show(event: Event) -> None:
-            tag("div", event_in_words(event, self.line.id)).style("font-weight: 550")
-            tag("div", joined(event.when[:10], event.cause), "x-soft x-small")
+    def _read_history(self) -> list[tuple[Event, corrections.Sentence]]:
+        latest = self.session.reader.history(self.line.id)[: -MOST_EVENTS - 1 : -1]
+        return corrections.events_with_sentences(self.session, latest)
 
+    def _history(self, events: list[tuple[Event, corrections.Sentence]]) -> None:
         with section("History"):
-            listed(events[: -2 * FEW_ROWS - 1 : -1], show, "Nothing has changed since it first appeared.")
+            listed(events, corrections.show_event, "Nothing has changed since it first appeared.")
 
 
 class _GraphWalk:
     """A graph of related identities that can be walked through, with the trail of visited ones."""
 
-    def __init__(
-        self, session: Session, trail: ui.element, graph: NetworkGraph, line: Line, found: list[Related]
-    ) -> None:
-        self.session, self.trail, self.graph = session, trail, graph
-        self.been = [line]
-        graph.on("walk", lambda event: self._to(str(event.args)))
+    def __init__(self, session: Session, line: views.Line, found: list[views.Related]) -> None:
+        self.session, self.been = session, [line]
+        self.trail = tag("div", classes="x-trail")
+        with tag("div", classes="x-pan"):
+            self.graph = NetworkGraph(f"Who is seen with {line.name}", *STAR_SIZE, walkable=True)
+        self.graph.on("walk", lambda event: self._to(str(event.args)))
         self._show(line, found)
 
     async def _to(self, id: str) -> None:
         lines = await in_thread(self.session.reader.catalogue.lines, [id])
         found = await in_thread(self.session.reader.related, id, AROUND)
-        if id not in lines:
-            return
-        ids = [line.id for line in self.been]
-        self.been = self.been[: ids.index(id)] if id in ids else self.been
-        self.been.append(lines[id])
-        self._show(lines[id], found)
+        if id in lines:
+            ids = [line.id for line in self.been]
+            self.been = [*(self.been[: ids.index(id)] if id in ids else self.been), lines[id]]
+            self._show(lines[id], found)
 
-    def _show(self, line: Line, found: list[Related]) -> None:
+    def _show(self, line: views.Line, found: list[views.Related]) -> None:
         self.graph.show(*star(line, found, *STAR_SIZE))
-        self.trail.clear()
-        with self.trail:
-            for at, each in enumerate(self.been):
-                if at:
-                    tag("span", "›", "x-soft", aria_hidden="true")
-                if at < len(self.been) - 1:
-                    button(each.name, partial(self._to, each.id), "x-chip")
-                else:
-                    tag("strong", each.name, "x-name")
+        with basics.cleared(self.trail):
+            for each in self.been[:-1]:
+                button(each.name, partial(self._to, each.id), "x-chip")
+                tag("span", "›", "x-soft", aria_hidden="true")
+            tag("strong", line.name, "x-name")
             if len(self.been) > 1:
                 link("open", identity_url(line.id), aria_label=f"Open {line.name}")
-
-
-def event_in_words(event: Event, id: str) -> str:
-    """Return an event as a sentence about the identity `id`.
-
-    >>> event_in_words(Event("b", "merged", "a", 3), "a"), event_in_words(Event("b", "merged", "a", 3), "b")
-    ('b was merged into this one (3 passages)', 'It was merged into a (3 passages)')
-    """
-    some = f" ({counted(event.profiles, 'passage')})" if event.profiles else ""
-    own, other = event.id == id, "this one" if event.other == id else event.other
-    subject = "It" if own else event.id
-    words = {
-        "appeared": f"{subject} appeared",
-        "split": f"{subject} was split off from {other}",
-        "moved": f"{counted(event.profiles, 'passage')} moved from {'here' if own else event.id} to {other}",
-        "merged": f"{subject} was merged into {other}",
-        "vanished": f"{subject} vanished",
-    }
-    return words[event.what] + ("" if event.what == "moved" else some)

@@ -148,6 +148,12 @@ def show_read_only() -> None:
         link("Search", "/", "x-button x-primary")
 
 
+def empty_collection(session: Session) -> None:
+    with empty("This collection is empty.", "Add documents, and everyone they mention will be listed here."):
+        if not session.read_only:
+            link("Add documents", "/add", "x-button x-primary")
+
+
 def not_found(session: Session, what: str, hint: str) -> None:
     """Show a page with status 404."""
     ui.context.client.status_code = 404

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from functools import partial
 from operator import getitem
 
-from fastapi import Request
 from fastapi.responses import StreamingResponse
 from nicegui import app, ui
 
@@ -26,7 +25,7 @@ ACTS = {"judge": "Judged", "merge": "Merged", "split": "Split off", "rename": "R
 
 def register(session: Session) -> None:
     @ui.page("/corrections", response_timeout=PAGE_PATIENCE)
-    async def log(request: Request) -> None:
+    async def log() -> None:
         with frame(session, "Corrections", "Corrections"):
             await _Log(session).show()
 

@@ -12,25 +12,13 @@ from nicegui import ui
 
 from crossdoc.model.partition import Event
 from crossdoc.store import Run, Score
-from crossdoc.store.views import Facets, Line, Network, Overview
+from crossdoc.store.views import Line, Network, Overview
 from crossdoc.web.look import counted, kind
-from crossdoc.web.pages.identity_page import event_in_words
-from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, on_new_version
+from crossdoc.web.pages.correction_dialogs import Sentence, events_with_sentences, show_event
+from crossdoc.web.pages.layout import PAGE_PATIENCE, empty_collection, frame, on_new_version
 from crossdoc.web.pages.search_page import CERTAIN, CERTAIN_WORDS
-from crossdoc.web.parts.basics import (
-    Later,
-    Lines,
-    empty,
-    figure,
-    joined,
-    link,
-    listed,
-    remark,
-    section,
-    tag,
-    time_of,
-    type_word,
-)
+from crossdoc.web.parts import basics
+from crossdoc.web.parts.basics import Later, link, listed, section, tag, time_of, type_word
 from crossdoc.web.parts.network_graph import NetworkGraph, network, timeline
 from crossdoc.web.session import Session, identity_url
 
@@ -46,106 +34,94 @@ def register(session: Session) -> None:
         with frame(session, "Overview", "Overview", wide=True), tag("div", classes="x-stack"):
             tag("h1", session.path.stem, "x-title")
             later = Later()
-            later.put(partial(_read, session), partial(_glance, session), "24rem")
+            later.put(partial(_read_glance, session), partial(_glance, session), "24rem")
             later.put(partial(session.reader.network, NETWORK_IDENTITIES), _network, "30rem")
-            later.put(session.reader.overview, _made, "12rem")
+            later.put(partial(_read_made, session), _made, "12rem")
             await later.shown()
         on_new_version(session)
 
 
-def _read(session: Session) -> tuple[Overview, list[tuple[str, int]]]:
-    levels = [(level, session.reader.search(certainty=CERTAIN[level], limit=1).total) for level in CERTAIN]
+def _read_glance(session: Session) -> tuple[Overview, dict[str, int]]:
+    levels = {level: session.reader.search(certainty=CERTAIN[level], limit=1).total for level in CERTAIN}
     return session.reader.overview(), levels
 
 
-def _glance(session: Session, read: tuple[Overview, list[tuple[str, int]]]) -> None:
+def _glance(session: Session, read: tuple[Overview, dict[str, int]]) -> None:
     found, levels = read
-    sizes, years = found.sizes, [year for year, _ in found.facets.years]
+    sizes, facets, years = found.sizes, found.facets, [year for year, _ in found.facets.years]
     span = f" from {min(years)} to {max(years)}" if years else ""
-    tag("p", f"{counted(sizes['documents'], 'document')}{span}, and who is who in them.", "x-lede").style(
-        "margin: -.4rem 0 .4rem"
-    )
+    lede = tag("p", f"{counted(sizes['documents'], 'document')}{span}, and who is who in them.", "x-lede")
+    lede.style("margin: -.4rem 0 .4rem")
     if not sizes["identities"]:
-        with empty("This collection is empty.", "Add documents, and it will be described here."):
-            if not session.read_only:
-                link("Add documents", "/add", "x-button x-primary")
+        empty_collection(session)
         return
     with tag("div", classes="x-figures"):
-        for number, one, many in (
-            (sizes["documents"], "document", ""), (sizes["identities"], "identity", "identities"),
-            (sizes["mentions"], "mention", ""), (sizes["judgements"], "judgement", ""),
-            *([(found.known, "in the known list", "in the known list")] if found.known else []),
-        ):  # fmt: skip
-            with tag("div", classes="x-card"):
-                figure(number, one, many)
+        basics.figure(sizes["documents"], "document")
+        basics.figure(sizes["identities"], "identity", "identities")
+        basics.figure(sizes["mentions"], "mention")
+        basics.figure(sizes["judgements"], "judgement")
+        if found.known:
+            basics.figure(found.known, "in the known list", "in the known list")
     _certainty(levels)
     with tag("div", classes="x-grid x-plots"):
-        _types(found.facets)
-        _sizes(found.facets)
+        with section("Types"):
+            _bars((type_word(type), {"type": type or ""}, n, kind(type)) for type, n in facets.types)
+        with section("Sizes", note="The number of documents of each identity."):
+            ends = [*(low for low, _ in facets.sizes[1:]), None]
+            _bars((_range(low, end), {"least": low}, n, "") for (low, n), end in zip(facets.sizes, ends, strict=True))
         with section("Over time", note="Identities by the year in which they first appear."):
-            timeline([(str(year), n) for year, n in found.facets.years], "identity", "identities")
+            timeline([(str(year), n) for year, n in facets.years], "identity", "identities")
     with tag("div", classes="x-grid x-halves"):
-        _ambiguous(found.ambiguous)
+        _ambiguous(found.ambiguous[:10])
         with section("Largest but unsure", note="Where checking pays off most."):
             listed(found.unsure[:8], _unsure, "All large identities are certain.")
     tag("h2", "The largest", "x-heading").style("margin-top: .6rem")
-    Lines(found.largest, "The largest identities")
+    basics.Lines(found.largest, "The largest identities")
 
 
 def _unsure(line: Line) -> None:
     with tag("div", classes="x-line x-apart"):
         with tag("span"):
-            link(line.name, identity_url(line.id), "x-name").style("font-weight: 600")
+            link(line.name, identity_url(line.id), "x-name x-strong")
             tag("span", f" {line.descriptor}", "x-soft x-small")
         tag("span", counted(line.documents, "document"), "x-soft x-small x-number")
 
 
-def _bars(rows: Iterable[tuple[str, str, int, str]]) -> None:
-    """Show rows of label, address, number and class of the colour as bars that are links."""
+def _range(low: int, end: int | None) -> str:
+    """Return sizes from `low` to below `end` in words.
+
+    >>> _range(3, 5), _range(2, 3), _range(50, None), _range(1, None)
+    ('3–4', '2', '50 or more', '1')
+    """
+    if end is None:
+        return f"{low:,} or more" if low > 1 else f"{low:,}"
+    return f"{low:,}" if end == low + 1 else f"{low:,}–{end - 1:,}"
+
+
+def _bars(rows: Iterable[tuple[str, dict[str, Any], int, str]]) -> None:
+    """Show rows of label, search, number and class of the colour as bars that are links."""
     shown = list(rows)
     most = max((n for _, _, n, _ in shown), default=1) or 1
     with tag("ul", classes="x-counts"):
-        for label, address, n, colour in shown:
-            with tag("li"), tag("a", href=address):
+        for label, search, n, colour in shown:
+            with tag("li"), tag("a", href=f"/?{urlencode(search)}"):
                 tag("span", label)
                 with tag("span", classes=f"x-bar {colour}", aria_hidden="true"):
                     tag("i").style(f"width: {n / most:.1%}" + ("; background: var(--kind)" if colour else ""))
                 tag("span", f"{n:,}", "x-number")
 
 
-def _types(facets: Facets) -> None:
-    with section("Types"):
-        _bars((type_word(type), "/?" + urlencode({"type": type or ""}), n, kind(type)) for type, n in facets.types)
-
-
-def _sizes(facets: Facets) -> None:
-    with section("Sizes", note="The number of documents of each identity."):
-        lows = [low for low, _ in facets.sizes]
-        rows = []
-        for (low, n), after in zip(facets.sizes, [*lows[1:], None], strict=True):
-            label = (
-                f"{low:,} or more"
-                if after is None and low > 1
-                else f"{low:,}"
-                if after in (None, low + 1)
-                else f"{low:,}–{after - 1:,}"
-            )
-            rows.append((label, f"/?least={low}", n, ""))
-        _bars(rows)
-
-
 def _ambiguous(names: list[tuple[str, int, int]]) -> None:
     with section("Most ambiguous names", note="One name, several people, organisations or places."):
         if not names:
-            remark("Every name belongs to one identity.")
+            basics.remark("Every name belongs to one identity.")
             return
         with tag("table", classes="x-table"):
             with tag("thead"), tag("tr"):
-                tag("th", "Name", scope="col")
-                tag("th", "Identities", "x-number", scope="col")
-                tag("th", "Documents", "x-number", scope="col")
+                for title, classes in (("Name", ""), ("Identities", "x-number"), ("Documents", "x-number")):
+                    tag("th", title, classes, scope="col")
             with tag("tbody"):
-                for name, identities, documents in names[:10]:
+                for name, identities, documents in names:
                     with tag("tr"):
                         with tag("td"):
                             link(name, "/?" + urlencode({"q": name}), "x-name")
@@ -153,15 +129,15 @@ def _ambiguous(names: list[tuple[str, int, int]]) -> None:
                         tag("td", f"{documents:,}", "x-number")
 
 
-def _certainty(levels: list[tuple[str, int]]) -> None:
-    total = sum(n for _, n in levels) or 1
+def _certainty(levels: dict[str, int]) -> None:
+    total = sum(levels.values()) or 1
     with section("How sure", note="Whether each identity is one, and complete."):
         with tag("div", classes="x-stacked", aria_hidden="true"):
-            for level, n in levels:
+            for level, n in levels.items():
                 if n:
                     tag("i", "", f"x-sure-{SURE_CLASSES[level]} x-bar").style(f"flex-grow: {n}")
         with tag("div", classes="x-line"):
-            for level, n in levels:
+            for level, n in levels.items():
                 with tag("a", classes="x-chip", href=f"/?sure={level}"):
                     tag("span", CERTAIN_WORDS[level].lower(), f"x-sure-{SURE_CLASSES[level]}")
                     tag("small", f"{n:,}, {n / total:.0%}")
@@ -170,38 +146,38 @@ def _certainty(levels: list[tuple[str, int]]) -> None:
 def _network(found: Network) -> None:
     if not found.nodes:
         return
-    with section(
-        f"Who appears with whom: the {len(found.nodes)} largest",
-        note="Larger dots are in more documents; lines join those that share documents. Click a dot to open it.",
-    ):
+    title = f"Who appears with whom: the {len(found.nodes)} largest"
+    hint = "Larger dots are in more documents; lines join those that share documents. Click a dot to open it."
+    with section(title, note=hint):
         with tag("div", classes="x-line x-small"):
             for type in dict.fromkeys(line.type for line in found.nodes):
-                tag("span", type_word(type), f"x-type {kind(type)}")
+                basics.type_chip(type)
         with tag("div", classes="x-pan", tabindex="0", role="region", aria_label="Network"):
             graph = NetworkGraph("Network of the largest identities", *NETWORK_SIZE)
             graph.show(*network(found, *NETWORK_SIZE))
 
 
-def _made(found: Overview) -> None:
+def _read_made(session: Session) -> tuple[Overview, list[tuple[Event, Sentence]]]:
+    found = session.reader.overview()
+    return found, events_with_sentences(session, found.changes)
+
+
+def _made(read: tuple[Overview, list[tuple[Event, Sentence]]]) -> None:
+    found, changes = read
     with tag("div", classes="x-grid x-halves"):
         with section("Left out, and why", note="Notes of the last run."):
             listed(found.left_out, partial(tag, "span"), "Nothing was left out.", "x-rows x-small")
         with section("Latest changes"):
-            listed(found.changes, _change, "Nothing has been corrected or added yet.", "x-rows x-small")
+            listed(changes, show_event, "Nothing has been corrected or added yet.", "x-rows x-small")
     with section("How it was made"):
         for run in found.runs:
             _run(run, [each for each in found.scores if each.run == run.started])
 
 
-def _change(event: Event) -> None:
-    tag("div", event_in_words(event, ""))
-    tag("div", joined(time_of(event.when), event.cause), "x-soft")
-
-
 def _run(run: Run, scores: list[Score]) -> None:
     with tag("details", classes="x-folding"):
         with tag("summary"):
-            tag("span", time_of(run.started)).style("font-weight: 600")
+            tag("span", time_of(run.started), "x-strong")
             tag("span", f"{run.method} · crossdoc {run.version}", "x-soft x-small")
         with tag("dl", classes="x-facts x-small"):
             rows = {"Read": ", ".join(run.inputs), "Finished": time_of(run.finished), "Seed": run.seed}

@@ -9,19 +9,18 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from fastapi import Request
 from nicegui import background_tasks, ui
 
 from crossdoc.model import Verdict
 from crossdoc.run.review import Asked
 from crossdoc.store.views import ProfileView
-from crossdoc.web.changes import Order
+from crossdoc.web.changes import Changes, Order
 from crossdoc.web.look import counted
 from crossdoc.web.pages.correction_dialogs import event_sentences, finished, named_steps, show_chain, show_changes
 from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, seen, show_read_only, who_judges
 from crossdoc.web.parts import basics
-from crossdoc.web.parts.basics import button, cleared, empty, in_thread, link, remark, tag
-from crossdoc.web.parts.evidence_bars import evidence, profile_card, strength_line
+from crossdoc.web.parts.basics import button, cleared, empty, in_thread, joined, link, remark, tag
+from crossdoc.web.parts.evidence_bars import evidence, profile_card
 from crossdoc.web.session import Session
 
 QUESTIONS_AHEAD = 1_000
@@ -80,19 +79,17 @@ def register(session: Session) -> None:
     desk = Desk(session)
 
     @ui.page("/review", response_timeout=PAGE_PATIENCE)
-    async def review(request: Request) -> None:
+    def review() -> None:
         with frame(session, "Review", "Review", wide=True):
-            if session.read_only:
+            if session.changes is None:
                 show_read_only()
-                return
-            await _Review(session, desk).show()
+            else:
+                _Review(session, session.changes, desk).show()
 
 
 class _Review:
-    def __init__(self, session: Session, desk: Desk) -> None:
-        self.session, self.desk = session, desk
-        assert session.changes is not None
-        self.changes = session.changes
+    def __init__(self, session: Session, changes: Changes, desk: Desk) -> None:
+        self.session, self.changes, self.desk = session, changes, desk
         self.client = ui.context.client
         self.asked: Asked | None = None
         self.blind = False
@@ -100,7 +97,7 @@ class _Review:
         self.writing = 0
         self.joined = self.parted = self.moved = 0
 
-    async def show(self) -> None:
+    def show(self) -> None:
         with tag("div", classes="x-line x-apart"):
             tag("h1", "Are these the same?", "x-title")
             basics.check("Hide what the program thinks", self._hide)
@@ -113,14 +110,8 @@ class _Review:
 
     async def _begin(self) -> None:
         ui.run_javascript(KEY_SCRIPT)
-        with cleared(self.body):
-            line = tag("div", classes="x-line", role="status")
-            with line:
-                tag("span", classes="x-spin", aria_hidden="true")
-                words = tag("span", "Looking for the most useful questions …")
-            with tag("div", classes="x-progress x-unknown") as bar:
-                done = tag("i")
-        timer = ui.timer(0.3, lambda: self._how_far(words, bar, done))
+        self._how_far()
+        timer = ui.timer(0.3, self._how_far)
         order = await self.desk.refresh()
         timer.cancel()
         if order.refusal is not None:
@@ -129,14 +120,13 @@ class _Review:
             return
         await self._next()
 
-    def _how_far(self, words: ui.element, bar: ui.element, done: ui.element) -> None:
+    def _how_far(self) -> None:
         order = self.desk.loading
-        if order is None or order.share is None:
-            return
-        bar.classes(remove="x-unknown")
-        done.style(f"width: {order.share:.0%}")
-        words._text = f"Looking for the most useful questions: {order.done:,} of {order.total:,} names …"
-        words.update()
+        share = None if order is None else order.share
+        so_far = "" if order is None or share is None else f": {order.done:,} of {order.total:,} names"
+        with cleared(self.body):
+            basics.waiting(f"Looking for the most useful questions{so_far} …")
+            basics.progress("Looking for questions", share)
 
     async def _next(self) -> None:
         if self.desk.version != self.session.reader.version and not self.writing:
@@ -150,8 +140,6 @@ class _Review:
         reader = self.session.reader
         a, b = await in_thread(lambda: (reader.profile(asked.a), reader.profile(asked.b)))
         self._show(asked, a, b)
-        if not self.blind:
-            background_tasks.create(self._explain(asked), name="evidence")
 
     def _show(self, asked: Asked, a: ProfileView, b: ProfileView) -> None:
         with cleared(self.body):
@@ -172,24 +160,14 @@ class _Review:
                 why = tag("input", classes="x-input", type="text", maxlength=1000, autocomplete="off", aria_label="Why")
                 why.props["placeholder"] = "Why? (optional)"
                 self.reason = ""
-                why.on("input", self._reason, throttle=0.2, js_handler=basics.EMIT_VALUE)
+                why.on("input", self._set_reason, throttle=0.2, js_handler=basics.EMIT_VALUE)
             if not self.blind:
-                with basics.section("The evidence") as self.evidence:
-                    tag("div", classes="x-skeleton").style("height: 8rem")
-
-    async def _explain(self, asked: Asked) -> None:
-        found = await in_thread(self.session.reader.why, asked.a, asked.b)
-        if asked is not self.asked or self.blind:
-            return
-        with cleared(self.evidence):
-            tag("h2", "The evidence", "x-heading")
-            strength_line(found.explanation)
-            evidence(found.explanation)
+                with basics.section("The evidence"):
+                    basics.Later().put(partial(self.session.reader.why, asked.a, asked.b), evidence, "8rem")
 
     def _nothing_left(self) -> None:
-        others = len(self.desk.held)
         with cleared(self.body):
-            if others:
+            if self.desk.held:
                 hint = "There are no questions for you at the moment."
                 with empty("Others are answering the remaining questions", hint):
                     button("Look again", self._next, "x-button x-primary")
@@ -198,7 +176,7 @@ class _Review:
                 with empty("No more questions", hint):
                     link("Search", "/", "x-button x-primary")
 
-    def _reason(self, event: Any) -> None:
+    def _set_reason(self, event: Any) -> None:
         self.reason = str(event.args)
 
     async def _hide(self, on: bool) -> None:
@@ -277,13 +255,11 @@ class _Review:
     def _show_progress(self) -> None:
         done, left = len(self.answers), self.desk.left()
         with cleared(self.progress):
-            with tag("div", classes="x-progress", role="progressbar", aria_label="Questions answered") as bar:
-                bar.props.update({"aria-valuemin": 0, "aria-valuemax": done + left, "aria-valuenow": done})
-                tag("i").style(f"width: {done / max(1, done + left):.1%}")
-            effect = [f"{counted(done, 'answer')}", f"{left:,}{'' if left < QUESTIONS_AHEAD else ' or more'} to go"]
+            basics.progress("Questions answered", done / max(1, done + left))
+            effect = [counted(done, "answer"), f"{left:,}{'' if left < QUESTIONS_AHEAD else ' or more'} to go"]
             if self.joined or self.parted:
                 effect.append(f"{counted(self.joined, 'identity', 'identities')} joined, {self.parted:,} split off")
                 effect.append(f"{counted(self.moved, 'passage')} moved")
             if self.writing:
                 effect.append(f"saving {self.writing} …")
-            tag("div", " · ".join(effect), "x-soft x-small x-number")
+            tag("div", joined(*effect), "x-soft x-small x-number")

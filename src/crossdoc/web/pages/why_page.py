@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from functools import partial
 
-from fastapi import Request
 from nicegui import ui
 
 from crossdoc.errors import CrossdocError
-from crossdoc.model import Verdict
 from crossdoc.store.views import LogLine, ProfileView
 from crossdoc.web.look import how_sure
 from crossdoc.web.pages import correction_dialogs as corrections
 from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, not_found, on_new_version
 from crossdoc.web.pages.log_page import entry_in_words
-from crossdoc.web.parts.basics import Later, button, in_thread, joined, link, section, sure_word, tag
-from crossdoc.web.parts.evidence_bars import evidence, profile_card, strength_line
-from crossdoc.web.reader import Why, WhyIdentity
+from crossdoc.web.parts.basics import Later, button, in_thread, joined, link, named_in, section, sure_word, tag
+from crossdoc.web.parts.evidence_bars import evidence, profile_card
+from crossdoc.web.reader import WhyIdentity
 from crossdoc.web.session import Session, identity_url, why_url
 
 HOW_TO_READ = "Bars to the right are evidence for one, bars to the left for two. Hover over a bar for the numbers."
@@ -24,50 +22,41 @@ HOW_TO_READ = "Bars to the right are evidence for one, bars to the left for two.
 
 def register(session: Session) -> None:
     @ui.page("/why", response_timeout=PAGE_PATIENCE)
-    async def why(request: Request, a: str = "", b: str = "", identity: str = "") -> None:
+    async def why(a: str = "", b: str = "", identity: str = "") -> None:
         try:
             left = await in_thread(session.reader.profile, a)
             right = None if identity else await in_thread(session.reader.profile, b)
         except CrossdocError as error:
             not_found(session, "There is no such passage.", error.what)
             return
+        later = Later()
         with frame(session, "Why", wide=True):
+            tag("p", "Why", "x-kicker")
             if right is None:
-                await _show_identity(session, left, identity)
+                with tag("div", classes="x-stack"):
+                    later.put(partial(session.reader.why_identity, left.id, identity), _identity, "24rem")
             else:
-                await _show_pair(session, left, right)
+                _show_pair(session, left, right, later)
+            await later.shown()
         on_new_version(session)
 
 
-async def _show_pair(session: Session, a: ProfileView, b: ProfileView) -> None:
+def _show_pair(session: Session, a: ProfileView, b: ProfileView, later: Later) -> None:
     one = a.identity is not None and a.identity == b.identity
-    tag("p", "Why", "x-kicker")
     tag("h1", "Treated as one" if one else "Treated as two", "x-title")
-    tag("p", f"{a.name} in {a.title or a.document}, and {b.name} in {b.title or b.document}", "x-lede x-name")
+    tag("p", f"{named_in(a)}, and {named_in(b)}", "x-lede x-name")
     if session.changes is not None:
         session.changes.get_ready()
         with tag("div", classes="x-line x-no-print").style("margin: 1rem 0 0"):
-            page = why_url(a.id, b.id)
-            offered: list[tuple[str, Verdict]] = [
-                ("They are the same …", "same"),
-                ("They are different …", "different"),
-            ]
-            for words, verdict in offered:
-                button(words, partial(corrections.judge, session, a.id, b.id, verdict, page))
-    later = Later()
+            for verdict, words in corrections.VERDICTS.items():
+                button(f"{words} …", partial(corrections.judge, session, a.id, b.id, verdict, why_url(a.id, b.id)))
     with tag("div", classes="x-stack").style("margin-top: 1.5rem"):
         later.put(partial(_judged, session, a.id, b.id), _show_judged, "0")
         with section("The evidence", note=HOW_TO_READ):
-            later.put(partial(session.reader.why, a.id, b.id), _show_evidence, "14rem")
+            later.put(partial(session.reader.why, a.id, b.id), evidence, "14rem")
         with tag("div", classes="x-pair"):
             profile_card(a)
             profile_card(b)
-    await later.shown()
-
-
-def _show_evidence(found: Why) -> None:
-    strength_line(found.explanation)
-    evidence(found.explanation)
 
 
 def _judged(session: Session, a: str, b: str) -> list[LogLine]:
@@ -79,28 +68,18 @@ def _show_judged(lines: list[LogLine]) -> None:
     for line in lines:
         entry = line.entry
         with tag("div", classes="x-note"):
-            tag("div", f"{entry.who or 'Somebody'} has decided: {entry_in_words(entry)}", "x-name").style(
-                "font-weight: 600"
-            )
+            tag("div", f"{entry.who or 'Somebody'} has decided: {entry_in_words(entry)}", "x-name x-strong")
             reason = f"“{entry.why}”" if entry.why else ""
             tag("div", joined(reason, entry.when[:10], f"entry {entry.number}"), "x-soft x-small x-name")
 
 
-async def _show_identity(session: Session, profile: ProfileView, identity: str) -> None:
-    tag("p", "Why", "x-kicker")
-    later = Later()
-    with tag("div", classes="x-stack"):
-        later.put(partial(session.reader.why_identity, profile.id, identity), partial(_identity, session), "24rem")
-    await later.shown()
-
-
-def _identity(session: Session, found: WhyIdentity) -> None:
+def _identity(found: WhyIdentity) -> None:
     profile, line = found.profile, found.line
     is_it = profile.identity == line.id
     with tag("div"):
         tag("h1", f"{'Assigned to' if is_it else 'Not assigned to'} {line.name}", "x-title x-name")
         with tag("p", classes="x-lede"):
-            tag("span", f"{profile.name} in {profile.title or profile.document}, compared with ", "x-name")
+            tag("span", f"{named_in(profile)}, compared with ", "x-name")
             link(line.name, identity_url(line.id), "x-name")
             if line.descriptor:
                 tag("span", f", {line.descriptor}", "x-name")
@@ -120,10 +99,9 @@ def _identity(session: Session, found: WhyIdentity) -> None:
     if not found.pairs:
         tag("p", "It has no other passages to compare with.", "x-note")
     for pair in found.pairs:
-        other = pair.b
-        with section(f"Compared with {other.name} in {other.title or other.document}", note=HOW_TO_READ):
-            _show_evidence(pair)
+        with section(f"Compared with {named_in(pair.b)}", note=HOW_TO_READ):
+            evidence(pair)
             with tag("details", classes="x-more"):
                 tag("summary", "Read it")
-                profile_card(other)
-            link("Only these two", why_url(profile.id, other.id), "x-small")
+                profile_card(pair.b)
+            link("Only these two", why_url(profile.id, pair.b.id), "x-small")

@@ -23,6 +23,7 @@ Attribute = str | int | float | bool | None
 log = logging.getLogger(__name__)
 LOADING_PATIENCE = 0.5
 """Seconds that a page waits for its parts before it is shown without the missing ones."""
+EMIT_CHECKED = "(e) => emit(e.target.checked)"
 EMIT_VALUE = "(e) => emit(e.target.value)"
 EMIT_FORM = "(e) => { e.preventDefault(); emit(Object.fromEntries(new FormData(e.target))); }"
 
@@ -88,9 +89,26 @@ def bar(share: float, label: str, certainty: float | None = None) -> None:
         tag("i").style(f"width: {max(0.0, min(1.0, share)):.1%}")
 
 
+def progress(label: str, share: float | None) -> None:
+    """Show how much of some work is done; None is an unknown share."""
+    with tag("div", classes="x-progress", role="progressbar", aria_label=label) as box:
+        if share is None:
+            box.classes("x-unknown")
+            tag("i")
+        else:
+            box.props["aria-valuenow"] = round(share * 100)
+            tag("i").style(f"width: {share:.1%}")
+
+
+def waiting(words: str) -> None:
+    with tag("div", classes="x-line", role="status"):
+        tag("span", classes="x-spin", aria_hidden="true")
+        tag("span", words)
+
+
 def figure(number: int, one: str, many: str = "") -> None:
-    """Show a large number with its noun below."""
-    with tag("div", classes="x-figure"):
+    """Show a card with a large number and its noun below."""
+    with tag("div", classes="x-card"), tag("div", classes="x-figure"):
         tag("b", f"{number:,}")
         tag("span", counted(number, one, many).split(" ", 1)[1])
 
@@ -129,7 +147,7 @@ def check(label: str, do: Callable[[bool], Any], note: str = "", type: str = "ch
     """Show a checkbox (or radio button) with its label; `do` is called with its new state."""
     with tag("label", classes="x-check"):
         box = tag("input", "", "", type=type, **more)
-        box.on("change", lambda event: do(bool(event.args)), js_handler="(e) => emit(e.target.checked)")
+        box.on("change", lambda event: do(bool(event.args)), js_handler=EMIT_CHECKED)
         tag("span", label)
         if note:
             tag("small", note)

@@ -1,20 +1,16 @@
-"""Cards of profiles, and the evidence that two are one entity, in words and as bars.
-
-Facts and relations in plain words.
-"""
+"""Cards of profiles with facts in plain words, and the evidence that two are one entity, in words and as bars."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
 
-from nicegui import ui
-
-from crossdoc.compare.ensemble import Explanation, Opinion
+from crossdoc.compare.ensemble import Opinion
 from crossdoc.names.evidence_types import plain_type
 from crossdoc.store.views import FactLine, ProfileView
 from crossdoc.web.parts.basics import bar, joined, link, remark, tag, type_chip
 from crossdoc.web.parts.marked_text import Text, marked
+from crossdoc.web.reader import Why
 from crossdoc.web.session import document_url, identity_url
 
 FACT_KINDS = {
@@ -30,6 +26,7 @@ PLAIN_RELATIONS = {
     "religion": "is of", "ethnicity": "is of", "family": "related to",
     "list": "named with",
 }  # fmt: skip
+GENDERS = {"m": "male", "f": "female"}
 RELATION_LINKS = {"employment": "at", "ownership": "of", "education": "of", "family": "", "location": "in"}
 PLACE_RELATIONS = {"deathplace": "died in", "birthplace": "born in", "childhood": "grew up in"}
 
@@ -68,19 +65,20 @@ def in_order(facts: Iterable[FactLine]) -> list[tuple[str, list[FactLine]]]:
     >>> [(kind, [(fact.value, fact.count) for fact in facts]) for kind, facts in found]
     [('descriptor', [('chairman', 3)]), ('age', [('58', 1)])]
     """
-    found: dict[str, dict[str, FactLine]] = {}
+    found: dict[str, dict[str, list[FactLine]]] = {}
     for fact in facts:
-        same = found.setdefault(plain_type(fact.kind), {})
-        value = {"m": "male", "f": "female"}.get(fact.value, fact.value) if fact.kind == "gender" else fact.value
-        before = same.get(value.casefold())
-        if before is None:
-            same[value.casefold()] = replace(fact, value=value)
-        else:
-            surer = max(before, replace(fact, value=value), key=lambda each: each.count)
-            same[value.casefold()] = replace(surer, count=before.count + fact.count)
-    order = list(FACT_KINDS)
-    kinds = sorted(found, key=lambda kind: (order.index(kind) if kind in order else len(order), kind))
-    return [(kind, sorted(found[kind].values(), key=lambda fact: -fact.count)) for kind in kinds]
+        kind = plain_type(fact.kind)
+        value = GENDERS.get(fact.value, fact.value) if kind == "gender" else fact.value
+        found.setdefault(kind, {}).setdefault(value.casefold(), []).append(replace(fact, value=value))
+    order = {kind: at for at, kind in enumerate(FACT_KINDS)}
+    return [
+        (kind, sorted(map(_one_fact, found[kind].values()), key=lambda fact: -fact.count))
+        for kind in sorted(found, key=lambda kind: (order.get(kind, len(order)), kind))
+    ]
+
+
+def _one_fact(same: list[FactLine]) -> FactLine:
+    return replace(max(same, key=lambda fact: fact.count), count=sum(fact.count for fact in same))
 
 
 FIELD_NAMES = {
@@ -98,8 +96,8 @@ FIELD_NAMES = {
     "contact": "Addresses and numbers", "gender": "Gender",
 }  # fmt: skip
 """Kinds of evidence in plain words."""
-STRONG_WEIGHT, CLEAR_WEIGHT = 2.0, 0.5
-"""Log odds; from here evidence is called strong, or clear: the odds change by a factor of 7.4, or 1.6."""
+STRONG_WEIGHT, CLEAR_WEIGHT, SLIGHT_WEIGHT = 2.0, 0.5, 0.05
+"""Log odds; from here evidence is called strong, clear or slight: the odds change by a factor of 7.4, 1.6 or 1.05."""
 FULL_BAR = 4.0
 """Log odds that fill half of a bar."""
 SHOWN_FACTS = 12
@@ -123,15 +121,8 @@ def verdict(weight: float) -> str:
     ['strongly for', 'for', 'slightly for', 'neither way', 'against', 'strongly against']
     """
     side = "for" if weight > 0 else "against"
-    if abs(weight) < 0.05:
-        return "neither way"
-    return (
-        f"strongly {side}"
-        if abs(weight) >= STRONG_WEIGHT
-        else side
-        if abs(weight) >= CLEAR_WEIGHT
-        else f"slightly {side}"
-    )
+    levels = ((STRONG_WEIGHT, f"strongly {side}"), (CLEAR_WEIGHT, side), (SLIGHT_WEIGHT, f"slightly {side}"))
+    return next((words for least, words in levels if abs(weight) >= least), "neither way")
 
 
 def profile_card(view: ProfileView, blind: bool = False, title: str = "") -> None:
@@ -182,43 +173,37 @@ def percent(strength: float) -> str:
     return "over 99%" if strength > 0.99 else "under 1%" if strength < 0.01 else f"{strength:.0%}"
 
 
-def evidence(explanation: Explanation) -> None:
-    """Show all kinds of evidence with their weights."""
-    awake = [opinion for opinion in explanation.opinions if opinion.score is not None]
-    asleep = [opinion for opinion in explanation.opinions if opinion.score is None]
+def evidence(found: Why) -> None:
+    """Show the probability from all evidence together, and each kind of evidence with its weight."""
+    explanation, sure = found.explanation, f"{percent(found.explanation.strength)} likely one"
+    with tag("div", classes="x-line"):
+        tag("strong", likely(explanation.strength).capitalize())
+        with tag("span").style("width: 10rem"):
+            bar(explanation.strength, sure, explanation.strength)
+        tag("span", f"{sure}, all evidence together", "x-soft x-small")
     with tag("ul", classes="x-evidence"):
-        for opinion in awake:
-            _opinion(opinion)
-    if asleep:
-        names = ", ".join(dict.fromkeys(name_of(opinion).lower() for opinion in asleep))
-        remark(f"Nothing to compare: {names}.", "x-soft x-small")
+        for opinion in explanation.opinions:
+            if opinion.score is not None:
+                _opinion(opinion, opinion.score)
+    if asleep := [name_of(opinion).lower() for opinion in explanation.opinions if opinion.score is None]:
+        remark(f"Nothing to compare: {', '.join(dict.fromkeys(asleep))}.", "x-soft x-small")
 
 
 def name_of(opinion: Opinion) -> str:
     return FIELD_NAMES.get(opinion.specialist, opinion.specialist.replace("_", " ").capitalize())
 
 
-def _opinion(opinion: Opinion) -> None:
+def _opinion(opinion: Opinion, score: float) -> None:
     words, side = verdict(opinion.weight), "x-for" if opinion.weight > 0 else "x-against"
     with tag("li"):
         with tag("div"):
-            tag("div", name_of(opinion)).style("font-weight: 600")
+            tag("div", name_of(opinion), "x-strong")
             tag("div", words, "x-small x-soft", title=f"{opinion.weight:+.2f} log odds")
-        label = f"{words}; similarity: {opinion.score or 0:.0%}; on its own {opinion.probability or 0:.0%} likely one"
+        label = f"{words}; similarity: {score:.0%}; on its own {opinion.probability or 0:.0%} likely one"
         with tag("span", classes=f"x-weight {side}", role="img", aria_label=label, title=label):
             tag("i").style(f"width: {min(1.0, abs(opinion.weight) / FULL_BAR) * 50:.1f}%")
         with tag("div", classes="x-small"):
-            tag("span", f"similarity: {opinion.score or 0:.0%}", "x-soft")
+            tag("span", f"similarity: {score:.0%}", "x-soft")
             if opinion.evidence:
                 tag("span", " · ", "x-soft")
                 tag("span", opinion.evidence, "x-name")
-
-
-def strength_line(explanation: Explanation) -> ui.element:
-    """Show the probability from all evidence together."""
-    with tag("div", classes="x-line") as line:
-        tag("strong", likely(explanation.strength).capitalize())
-        with tag("span").style("width: 10rem"):
-            bar(explanation.strength, f"{percent(explanation.strength)} likely one", explanation.strength)
-        tag("span", f"{percent(explanation.strength)} likely one, all evidence together", "x-soft x-small")
-    return line
