@@ -15,7 +15,6 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -27,9 +26,8 @@ from sklearn.metrics import silhouette_score
 from crossdoc.cluster.contexts import stopping
 from crossdoc.cluster.contexts.context_clustering import EVEN_COSINE, IDLE_CLUSTERS, ContextClustering
 from crossdoc.cluster.contexts.criteria import CODES
-from crossdoc.cluster.contexts.gap import reference_values
 from crossdoc.cluster.contexts.partitioning import Clusters, Search, clusterings
-from crossdoc.cluster.contexts.spaces import ContextLimits, given_rows, parts
+from crossdoc.cluster.contexts.spaces import ContextMatrix, parts
 from crossdoc.cluster.fuzzy.karc import KARC
 from crossdoc.compare.background import adapted, measure_background
 from crossdoc.compare.learned import LearnedModel
@@ -63,8 +61,6 @@ RULES: dict[str, Callable[..., stopping.Decision]] = {
     "PK1": stopping.pk1,
     "PK2": stopping.pk2,
     "PK3": stopping.pk3,
-    "PK2, program's form": partial(stopping.pk2, form="program"),
-    "PK3, program's form": partial(stopping.pk3, form="program"),
 }
 
 
@@ -82,9 +78,9 @@ class Solved:
     ) -> None:
         self.gold = [str(each) for each in gold]
         self.true_k = len(set(self.gold))
-        given = given_rows(vectors)
-        n = given.matrix.shape[0]
-        everything = given.space(np.arange(n), np.ones(n), ContextLimits.of(Constraints.none(n), np.arange(n), n))
+        given = ContextMatrix.of(vectors)
+        n = given.unit.shape[0]
+        everything = given.space(np.ones(n), Constraints.none(n))
         self.filled = np.flatnonzero(everything.itself > 0)
         search = Search(CODES["i2"], restarts=3)
         space = everything.subset(self.filled)
@@ -105,11 +101,10 @@ class Solved:
         self.chosen = {name: rule(values).k for name, rule in RULES.items()}
         self.chosen["even (ours)"] = self.curve[int(np.argmax(agreement))].k
         if references:
-            drawn = reference_values(given, np.ones(n), "rbr", search, 1, len(values), references)
+            drawn = stopping.reference_values(given, np.ones(n), "rbr", search, 1, len(values), references)
             self.chosen["Gap"] = stopping.gap(values, drawn).k
-            self.chosen["Gap, program's form"] = stopping.gap(values, drawn, form="program").k
         if others:
-            cosines = Vectors(given.matrix).cosine(self.filled).astype(np.float64)
+            cosines = Vectors(given.unit).cosine(self.filled).astype(np.float64)
             self.chosen["KXBI (KARC)"] = KARC(variant="paper").fit(cosines).validity_.chosen
             self.chosen["silhouette"] = self._silhouette(1 - np.clip(cosines, 0, 1))
         self.chosen |= {"always 1": 1, "always 2": 2, "always 3": 3, "the true k": self.true_k}
@@ -247,26 +242,20 @@ def authors() -> None:
 
 def cases() -> None:
     rows: list[list[object]] = []
-    for case, ending in (("A3", "simat"), ("A6", "vectors"), ("A8", "vectors")):
+    for case in ("A6", "A8"):
         folder = data("senseclusters")
         printed = sorted(folder.glob(f"test{case}.reqd*"))[0].read_text().split()
-        matrix = read_matrix(folder / f"test{case}.{ending}")
+        matrix = read_matrix(folder / f"test{case}.vectors")
         for method in ("rb", "direct"):
-            rows.append([case, method, *_chosen(matrix, method, "senseclusters"), " ".join(printed)])
+            rows.append([case, method, *_chosen(matrix, method), " ".join(printed)])
     for name, senses in (("2_senses", 2), ("3_senses", 3), ("8_senses", 8), ("mix", "?")):
         matrix = read_matrix(data("gap", name))
-        for compat in ("senseclusters", None):
-            rows.append(
-                [name, f"direct, {compat or 'published'}", *_chosen(matrix, "direct", compat), f"{senses} senses"]
-            )
+        rows.append([name, "direct", *_chosen(matrix, "direct"), f"{senses} senses"])
     print(table(["case", "method", "PK1", "PK2", "PK3", "Gap", "deltaK", "I2", "expected"], rows))
 
 
-def _chosen(matrix: Any, method: Any, compat: Any) -> list[object]:
-    references = 1 if compat else 10
-    found = ContextClustering(
-        stop="all", method=method, space=matrix.space, compat=compat, references=references, delta=None, n_init=10
-    ).fit(matrix.values)
+def _chosen(matrix: Any, method: Any) -> list[object]:
+    found = ContextClustering(stop="all", method=method, references=10, n_init=10).fit(matrix)
     numbers = [found.stopping_[rule].k for rule in ("pk1", "pk2", "pk3", "gap")]
     return [*numbers, found.delta_k_, " ".join(f"{value:.3g}" for value in found.criterion_[:6])]
 

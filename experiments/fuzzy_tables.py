@@ -139,20 +139,12 @@ def families() -> list[Family]:
         found.append(Family(once, kind, [karc(threshold=float(cut), passes=1) for cut in JOINS]))
     for kind in (*CALIBRATED, "cosine"):
         found.append(Family({"KARC-H as printed": [None], "KARC-S as printed": [0.3]}, kind, [karc(**paper)]))
-    joins = JOINS[2:6]
     found += [
         hard("KARC-H exact distance", "seg", [karc(distance="exact", **paper)]),
-        hard("mend: γ scaled to the data", "seg", [karc(gamma="scale", **paper)]),
         hard("mend: k-means++ start", "seg", [karc(start="spread", **paper)]),
         hard("mend: one cluster by reference", "seg", [karc(one_cluster="reference", **paper)]),
         hard("mend: noise cluster", "seg", [karc(noise=d, **paper) for d in (0.01, 0.03)]),
         hard("mend: product kernel", "seg", [karc(kernel="product", **paper)]),
-        hard("mend: start and C from linkage", "seg", [karc(start="linkage", threshold=t, **paper) for t in joins]),
-        hard(
-            "mend: the same, product kernel, exact, m = 1.1",
-            "seg",
-            [karc(start="linkage", threshold=t, m=1.1, kernel="product", distance="exact", **paper) for t in joins],
-        ),
         hard("true C as printed (oracle)", "seg", [given_count(**paper)]),
         hard("true C exact (oracle)", "seg", [given_count(distance="exact", **paper)]),
         Family({"FRC-H": [None], "FRC-S, θ learned": THETA}, "seg", [other(FRC, m=m) for m in M]),

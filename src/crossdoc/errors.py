@@ -686,10 +686,6 @@ unused_parameters = UsageError.message(
     "Leave them out, or choose another variant.",
     fields="names variant",
 )
-bad_kernel = InputError.message(
-    "The kernel cannot be used: {why}.",
-    "It takes the matrix of strengths and returns a symmetric matrix of finite numbers of the same shape.",
-)
 
 # Sampling and bags.
 

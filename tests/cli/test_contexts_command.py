@@ -130,10 +130,8 @@ def test_matrices(run, write, tmp_path):
     rows = "6 4\n" + "1 2 0 0\n" * 3 + "0 0 2 1\n" * 3
     ran = run("contexts", write("a.vectors", rows), "--json", "-o", tmp_path / "o.csv", "--stop", "pk2")
     assert json.loads(ran.out)["k"] == 2
-    similar = np.kron(np.eye(2), np.ones((3, 3)))
-    np.save(tmp_path / "s.npy", similar)
-    ran = run("contexts", tmp_path / "s.npy", "--space", "similarity", "--k", 2)
-    assert "2 clusters" in ran.err
+    np.save(tmp_path / "s.npy", np.kron(np.eye(2), np.ones((3, 3))))
+    assert "2 clusters" in run("contexts", tmp_path / "s.npy", "--k", 2).err
     ran = run("contexts", write("b.vectors", rows), "--window", 5)
     assert (ran.code, "is for text" in ran.err) == (2, True)
 
@@ -185,11 +183,7 @@ def test_no_target_is_said_and_where_it_is_needed_an_error(run, write):
         (["--measure", "pmi"], "do not use measures"),
         (["--measure", "pmi", "--vectors", "unigrams"], "unigrams"),
         (["--least-score", "2", "--vectors", "bigrams"], "measure"),
-        (["--compat", "x"], "compatible"),
-        (["--form", "x"], "form of the stopping rules 'x'"),
         (["--stop", "gap", "--references", "1", "--confidence", "2"], "between 0 and 1"),
-        (["--space", "x"], "no space 'x'"),
-        (["--space", "vector"], "--space is for a matrix"),
         (["--name", "Smith"], "--name is for profiles"),
         (["--k", "2", "--k-max", "3"], "cannot be given together"),
         (["--plot", "p.png"], "NAME.svg"),

@@ -8,7 +8,7 @@ from crossdoc.cli import conflate_command, contexts_command, link_command, resea
 from crossdoc.cli.cluster_command import OF_GRAPHS
 from crossdoc.cli.ui import check_outputs
 from crossdoc.cluster import methods
-from crossdoc.cluster.contexts import calibrated_link, context_clustering, criteria, partitioning
+from crossdoc.cluster.contexts import context_clustering, criteria, partitioning
 from crossdoc.cluster.correlation import SOLVERS
 from crossdoc.cluster.graph_clustering import graph_methods
 from crossdoc.compare import context_vectors, training
@@ -131,7 +131,7 @@ def test_defaults_are_those_that_count():
         pairs.window, pairs.least_count, pairs.least_score,
     ) == (contexts_command.PAIR_WINDOW, contexts_command.LEAST_COUNT, contexts_command.LEAST_SCORE)  # fmt: skip
     assert (contexts_command.LEAST_SIZE, conflate_command.CONTEXT_WORDS) == (
-        calibrated_link.LEAST_SIZE,
+        context_clustering.LEAST_SIZE,
         conflation.WORDS,
     )
     assert research_commands.TRAINING_PAIRS == training.MOST_PAIRS

@@ -85,7 +85,6 @@ EVERY = [
     MeanMaxClustering(),
     CorrelationClustering(),
     ContextClustering(),
-    ContextClustering(space="similarity"),
     ContextClustering(stop="calibrated"),
     SamplingClustering(threads=1), SparseBags(threads=1),
     KARC(), ARCA(), FRC(), ScaledKARC(), ScaledKARC(variant="paper"), ScaledARCA(), ScaledFRC(),

@@ -113,7 +113,6 @@ def test_the_printed_variant_is_reached(evidence):
     assert printed.toarray().argmax(axis=1).tolist() == ours.toarray().argmax(axis=1).tolist()
     with pytest.raises(errors.UsageError, match="takes no threshold"):
         clusterer("karc", {"variant": "paper"}, threshold=0.5)
-    assert clusterer("karc", {"variant": "paper", "start": "linkage"}, threshold=0.5).parameters["threshold"] == 0.5
 
 
 def test_correlation_searches_and_proves_what_it_found_when_asked(evidence):
@@ -144,8 +143,6 @@ def test_contexts_stop_by_our_rule_unless_told_otherwise(evidence):
     assert labels(partitioned("contexts", given)) == ours.labels_.tolist() == [0, 0, 0, 1, 1, 1]
     printed = ContextClustering(stop="pk1").fit(given.vectors, constraints=given.limits)
     assert labels(partitioned("contexts", given, stop="pk1")) == printed.labels_.tolist()
-    related = ContextClustering(2, space="similarity").fit(given.relations(), constraints=given.limits)
-    assert labels(partitioned("contexts", given, space="similarity", n_clusters=2)) == related.labels_.tolist()
 
 
 def worth(odds: float) -> LearnedModel:

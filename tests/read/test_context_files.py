@@ -108,13 +108,9 @@ def test_stop_lists(write, tmp_path):
 
 def test_the_programs_matrices(write):
     dense = read_matrix(write("a.vectors", "2 3\n1 0 2\n0\t1  0.5\n\n"))
-    assert (dense.space, dense.values.toarray().tolist()) == ("vector", [[1, 0, 2], [0, 1, 0.5]])
+    assert dense.toarray().tolist() == [[1, 0, 2], [0, 1, 0.5]]
     thin = read_matrix(write("b.vectors", "3 4 3\n1 2.5 4 1\n\n3 7\n"))
-    assert (thin.space, thin.values.toarray().tolist()) == ("vector", [[2.5, 0, 0, 1], [0] * 4, [0, 0, 7, 0]])
-    full = read_matrix(write("c.simat", "2\n1 0.5\n0.5 1\n"))
-    assert (full.space, full.values.toarray().tolist()) == ("similarity", [[1, 0.5], [0.5, 1]])
-    pairs = read_matrix(write("d.simat", "3 5\n1 1 2 0.5\n1 0.5 2 1\n3 1\n"))
-    assert (pairs.space, pairs.values.toarray()[0].tolist()) == ("similarity", [1, 0.5, 0])
+    assert thin.toarray().tolist() == [[2.5, 0, 0, 1], [0] * 4, [0, 0, 7, 0]]
 
 
 def test_numpys_and_scipys_matrices(tmp_path):
@@ -123,8 +119,7 @@ def test_numpys_and_scipys_matrices(tmp_path):
     sparse.save_npz(tmp_path / "a.npz", sparse.csr_matrix(rows))
     for name in ("a.npy", "a.npz"):
         assert looks_like_matrix(tmp_path / name)
-        assert read_matrix(tmp_path / name).values.toarray().tolist() == rows.tolist()
-    assert read_matrix(tmp_path / "a.npy", "similarity").space == "similarity"
+        assert read_matrix(tmp_path / name).toarray().tolist() == rows.tolist()
 
 
 @pytest.mark.parametrize(
@@ -139,6 +134,8 @@ def test_numpys_and_scipys_matrices(tmp_path):
         ("1 4 1\n1\n", "line 2: a column without a value"),
         ("1 4 2\n1 1\n", "line 1: 2 entries were announced and there are 1"),
         ("rows\n1 2\n", "line 1"),
+        ("2\n1 0.5\n0.5 1\n", "line 1: these are similarities"),
+        ("3 5\n1 1 2 0.5\n1 0.5 2 1\n3 1\n", "line 1: these are similarities"),
         ("", "line 1"),
     ],
 )

@@ -81,10 +81,10 @@ def test_the_rule_follows_from_what_the_rows_are(path, tmp_path):
     assert cluster_contexts_of(path).clusterer.stop == "calibrated"
     assert cluster_contexts_of(path, vectors=ContextVectors("tfidf")).clusterer.stop == "pk3"
     assert cluster_contexts_of(path, vectors=ContextVectors(dimensions=2)).clusterer.stop == "pk3"
-    assert cluster_contexts_of(path, ContextClustering(stop=None, form="program")).clusterer.stop == "pk3"
+    assert cluster_contexts_of(path, ContextClustering(stop=None, delta=0.01)).clusterer.stop == "pk3"
     assert cluster_contexts_of(path, ContextClustering(stop="pk1")).clusterer.stop == "pk1"
     np.save(tmp_path / "rows.npy", np.eye(5))
-    assert cluster_contexts_of(tmp_path / "rows.npy", space="vector").clusterer.stop == "pk3"
+    assert cluster_contexts_of(tmp_path / "rows.npy").clusterer.stop == "pk3"
 
 
 def test_vectors_and_window_count(path):
@@ -134,13 +134,12 @@ def test_profiles_of_one_name(profiles, write):
 def test_matrices_have_no_words(tmp_path):
     similar = np.kron(np.eye(2), np.ones((3, 3)))
     np.save(tmp_path / "s.npy", similar)
-    found = cluster_contexts_of(tmp_path / "s.npy", ContextClustering(2), space="similarity")
-    assert found.clusterer.space == "similarity"
+    found = cluster_contexts_of(tmp_path / "s.npy", ContextClustering(2))
     assert _labels(found) == (["0", "1", "2", "3", "4", "5"], [0, 0, 0, 1, 1, 1])
     assert found.clusters[1] == (3, "3", None, None)
     assert "describing" not in found.summary()["clusters"][0]
     with pytest.raises(CrossdocError, match="is for text"):
-        cluster_contexts_of(tmp_path / "s.npy", vectors=ContextVectors("bigrams"), space="similarity")
+        cluster_contexts_of(tmp_path / "s.npy", vectors=ContextVectors("bigrams"))
 
 
 def test_without_a_target(write):
@@ -152,21 +151,13 @@ def test_without_a_target(write):
             cluster_contexts_of(path, **options)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"space": "time"}, "no space 'time'"),
-        ({"space": "vector"}, "--space is for a matrix"),
-        ({"name": "Smith"}, "--name is for profiles"),
-    ],
-)
-def test_what_the_input_has_no_use_for(path, options, message):
-    with pytest.raises(CrossdocError, match=message):
-        read_name_contexts(path, **options)
+def test_what_the_input_has_no_use_for(path):
+    with pytest.raises(CrossdocError, match="--name is for profiles"):
+        read_name_contexts(path, "Smith")
 
 
 def test_profiles_have_no_window(profiles):
-    with pytest.raises(CrossdocError, match="contexts or a matrix"):
+    with pytest.raises(CrossdocError, match="--window is for text"):
         read_name_contexts(profiles, "Ann Lee", window=3)
 
 

@@ -15,9 +15,9 @@ from crossdoc.files import whole_file
 if TYPE_CHECKING:
     from crossdoc.cluster.contexts.criteria import Criterion
     from crossdoc.cluster.contexts.partitioning import Method
-    from crossdoc.cluster.contexts.stopping import Compat, Decision, Form
+    from crossdoc.cluster.contexts.stopping import Decision
     from crossdoc.compare.context_vectors import ContextKind, ContextVectors, Cooccurrence, Measure
-    from crossdoc.run.one_name import ContextCluster, NameClusters, Space
+    from crossdoc.run.one_name import ContextCluster, NameClusters
     from crossdoc.scoring.senses import SenseMapping
 
 STOPPING_RULES = ("pk1", "pk2", "pk3", "gap", "even", "calibrated")
@@ -48,7 +48,6 @@ def contexts(
     stop_list: Annotated[
         Path | None, ui.option("File of stop words, one per line, in place of the built-in list.")
     ] = None,
-    space: Annotated[str | None, ui.option("For a .npy or .npz matrix: vector or similarity.")] = None,
     name: Annotated[str | None, ui.option("For profiles of several names: the name to cluster.")] = None,
     constraints: ui.Judgements = None,
     gold: Annotated[Path | None, ui.option("Gold standard (id, entity), in place of the senses in the input.")] = None,
@@ -60,8 +59,6 @@ def contexts(
     k_max: Annotated[int | None, ui.option("Largest number of clusters to try.", min=1)] = None,
     references: Annotated[int, ui.option("Number of reference data sets for the gap statistic.", min=1)] = 10,
     confidence: Annotated[float, ui.option("Confidence level of the gap's intervals.")] = 0.95,
-    form: Annotated[str, ui.option("Decide as in the paper, or as in the released program.")] = "paper",
-    compat: Annotated[str | None, ui.option("senseclusters: also round as the program does.")] = None,
     plot: Annotated[Path | None, ui.option("Plot the criterion and the values of the rules: FILE.svg.")] = None,
     soft: ui.Soft = False,
     output: ui.AnswerFile = None,
@@ -76,18 +73,18 @@ def contexts(
     from crossdoc.compare.context_vectors import Cooccurrence
     from crossdoc.run.one_name import cluster_contexts_of
 
-    _check_only_auto(k, {"--plot": plot, "--delta": delta, "--k-max": k_max, "--compat": compat})
+    _check_only_auto(k, {"--plot": plot, "--delta": delta, "--k-max": k_max})
     _check_files(output, plot, [input, stop_list, constraints, gold], force)
     pairs = Cooccurrence(pair_window, cast("Measure", measure), least_count, least_score)
     clusterer = ContextClustering(
         _number(k), cast(Any, stop), cast("Criterion", criterion), cast("Method", method), n_init=restarts,
         random_state=seed, least=least_size, delta=delta, max_clusters=k_max, references=references,
-        confidence=confidence, form=cast("Form", form), compat=cast("Compat", compat),
+        confidence=confidence,
     )  # fmt: skip
     with ui.ShownProgress() as progress:
         found = cluster_contexts_of(
             input, clusterer, _vectors(vectors, pairs, svd, stop_list, seed), name=name, window=window,
-            space=cast("Space", space), constraints=constraints or (), gold=gold, progress=progress,
+            constraints=constraints or (), gold=gold, progress=progress,
         )  # fmt: skip
     ui.write_answer(found.partition.table(soft), output, as_json)
     _print_summary(found, plot, as_json)

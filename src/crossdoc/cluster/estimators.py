@@ -176,7 +176,8 @@ def check_number(
     name: str, value: object, wanted: str, low: float, high: float = np.inf, *, whole: bool = False
 ) -> None:
     """Refuse a parameter that is no number of this range."""
-    number = float(value) if isinstance(value, Integral if whole else Real) else np.nan
+    given = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
+    number = float(value) if given else np.nan  # type: ignore[arg-type]
     if not low <= number <= high:
         raise errors.bad_parameter(name, value, wanted)
 

@@ -121,8 +121,6 @@ def _fit_contexts(estimator: Any, evidence: Evidence, work: Work) -> Answer:
     from crossdoc.cluster.hierarchical import LinkageClustering
 
     limits = evidence.limits
-    if estimator.space == "similarity":
-        return Answer(estimator.fit(evidence.relations(), constraints=limits).partition_.membership)
     if estimator.stop == "even" and len(evidence) < FEW_CONTEXTS:
         linked = LinkageClustering("average", estimator.even)
         return Answer(
@@ -201,7 +199,7 @@ def _fuzzy(name: str, about: str, **more: Any) -> Method:
 
 def _karc_links(parameters: Mapping[str, Any]) -> bool:
     """As printed, KARC joins nothing at a threshold."""
-    return parameters.get("variant", "linked") == "linked" or parameters.get("start") == "linkage"
+    return parameters.get("variant", "linked") == "linked"
 
 
 def _baseline(name: str, about: str, takes: Any, estimator: str) -> Method:

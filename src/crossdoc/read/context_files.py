@@ -17,7 +17,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -206,16 +206,6 @@ def _pieces(element: ET.Element, inside: bool) -> Iterator[tuple[str, bool]]:
         yield child.tail or "", inside
 
 
-Space = Literal["vector", "similarity"]
-
-
-class Matrix(NamedTuple):
-    """The rows, and whether they are vectors or similarities of all pairs."""
-
-    values: sparse.csr_matrix
-    space: Space
-
-
 def looks_like_matrix(path: Path) -> bool:
     """Return whether a file is a NumPy or SciPy matrix, or text whose first line is one to three integers."""
     if without_compression(path).endswith((".npy", ".npz")):
@@ -229,21 +219,21 @@ def looks_like_matrix(path: Path) -> bool:
     return 1 <= len(cells) <= 3 and all(cell.isdigit() for cell in cells)
 
 
-def read_matrix(path: str | Path, space: Space | None = None) -> Matrix:
-    """Return a matrix on file; `space` decides for NumPy matrices and for ambiguous square ones."""
+def read_matrix(path: str | Path) -> sparse.csr_matrix:
+    """Return the vectors on file, one per row."""
     path = Path(path)
     check_file(path)
     try:
         with open_binary(path) as stream:
             content = stream.read()
         if without_compression(path).endswith((".npy", ".npz")):
-            return Matrix(_from_numpy(path, content), space or "vector")
+            return _from_numpy(path, content)
         lines = content.decode("ascii").removesuffix("\n").split("\n")
     except UnicodeDecodeError as error:
         raise errors.unreadable(path, "it is neither a matrix of SenseClusters nor of NumPy") from error
     except READ_ERRORS as error:
         raise errors.unreadable(path, reason(error)) from error
-    return _from_text(path, lines, space)
+    return _from_text(path, lines)
 
 
 def _from_numpy(path: Path, content: bytes) -> sparse.csr_matrix:
@@ -259,7 +249,7 @@ def _from_numpy(path: Path, content: bytes) -> sparse.csr_matrix:
         raise errors.unreadable(path, reason(error)) from error
 
 
-def _from_text(path: Path, lines: list[str], space: Space | None) -> Matrix:
+def _from_text(path: Path, lines: list[str]) -> sparse.csr_matrix:
     head = lines[0].split()
     if not (1 <= len(head) <= 3 and all(cell.isdigit() for cell in head)):
         raise errors.bad_matrix(path, 1, "rows and columns were expected, and perhaps the count of entries")
@@ -273,14 +263,12 @@ def _from_text(path: Path, lines: list[str], space: Space | None) -> Matrix:
     if len(body) != n:
         raise errors.bad_matrix(path, 1, f"{n:,} rows were announced and there are {len(body):,}")
     if len(sizes) == 3:
-        return Matrix(_sparse(path, body, sizes[1], sizes[2]), "vector")
-    if len(sizes) == 1:
-        return Matrix(_dense(path, body, n), "similarity")
+        return _sparse(path, body, sizes[1], sizes[2])
     entries = sum(map(len, body))
     # Two numbers are rows and columns, or rows and entries of similarities, depending on the lines.
-    if space == "similarity" or (entries == 2 * sizes[1] and entries != n * sizes[1]):
-        return Matrix(_sparse(path, body, n, sizes[1]), "similarity")
-    return Matrix(_dense(path, body, sizes[1]), "vector")
+    if len(sizes) == 1 or (entries == 2 * sizes[1] and entries != n * sizes[1]):
+        raise errors.bad_matrix(path, 1, "these are similarities of pairs, not vectors; `crossdoc cluster` takes such")
+    return _dense(path, body, sizes[1])
 
 
 def _dense(path: Path, body: list[list[str]], width: int) -> sparse.csr_matrix:

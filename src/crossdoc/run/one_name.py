@@ -9,7 +9,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
@@ -17,7 +17,6 @@ from sklearn.base import clone
 from crossdoc import errors
 from crossdoc.cluster.contexts.context_clustering import (
     DEFAULT_RULE,
-    SPACES,
     ClusterWords,
     ContextClustering,
     Rule,
@@ -37,17 +36,15 @@ from crossdoc.scoring.senses import SenseMapping, map_senses
 from crossdoc.store import Store
 
 AnyPath = str | os.PathLike[str]
-Space = Literal["vector", "similarity"]
 
 
 @dataclass(frozen=True)
 class NameContexts:
-    """The contexts of one name: profiles, or a matrix and the space it is of; `senses` where they are known."""
+    """The contexts of one name: profiles, or a matrix of vectors; `senses` where they are known."""
 
     ids: list[str]
     profiles: Profiles | None = None
     matrix: Any = None
-    space: Space = "vector"
     senses: list[str | None] | None = None
     notes: tuple[str, ...] = ()
 
@@ -130,7 +127,6 @@ def cluster_contexts_of(
     *,
     name: str | None = None,
     window: int | None = None,
-    space: Space | None = None,
     constraints: Sequence[Judgement] | AnyPath = (),
     gold: AnyPath | None = None,
     progress: Progress | None = None,
@@ -142,16 +138,14 @@ def cluster_contexts_of(
     contexts : path or Profiles
         Profiles, or a file of contexts, profiles or a matrix, or a .crossdoc file.
     clusterer : ContextClustering or None, default None
-        How to cluster; its `space` is the input's, whatever it says. Left out, or with the stopping rule None:
-        the number is found by the rule calibrated where texts are weighted by the background, else by pk3.
+        How to cluster. Left out, or with the stopping rule None: the number is found by the rule calibrated where
+        texts are weighted by the background, else by pk3.
     vectors : ContextVectors or None, default None
         What the vectors of texts are made of; a matrix has its own.
     name : str or None, default None
         For profiles of several names: the name to cluster.
     window : int or None, default None
         For texts with a marked target: the words on each side of it to keep.
-    space : {"vector", "similarity"} or None, default None
-        For a .npy or .npz matrix: whether its rows are vectors or similarities.
     constraints : sequence of Judgement or path, default ()
         Judgements that the answer must respect, or a file of them.
     gold : path or None, default None
@@ -174,12 +168,12 @@ def cluster_contexts_of(
     [(3, ['car', 'engine']), (3, ['squid', 'sea'])]
     """
     near_target = window is not None or (vectors is not None and vectors.kind == "target")
-    given = read_name_contexts(contexts, name, window, space, near_target=near_target)
+    given = read_name_contexts(contexts, name, window, near_target=near_target)
     if vectors is not None and given.profiles is None:
         raise errors.only_for("Each of --vectors, --svd, --stop-list and the options of pairs of words", "text")
     limits = _limits(constraints, given.ids)
     senses = given.senses if gold is None else _senses(gold, given.ids)
-    fitted = clone(clusterer or ContextClustering(stop=None)).set_params(space=given.space)
+    fitted = clone(clusterer or ContextClustering(stop=None))
     if fitted.stop is None:
         fitted.set_params(stop=_usual_rule(given, vectors or ContextVectors(), fitted))
     (progress or Quiet()).start(f"clustering {len(given.ids):,} contexts")
@@ -193,15 +187,13 @@ def cluster_contexts_of(
 def _usual_rule(given: NameContexts, vectors: ContextVectors, clusterer: ContextClustering) -> Rule:
     """The cosines of anything but words weighted by the background mean this here and that there."""
     weighted = given.profiles is not None and vectors.kind == "background" and vectors.dimensions is None
-    curve = (clusterer.form, clusterer.compat, clusterer.delta) != ("paper", None, None)
-    return "calibrated" if weighted and not curve else DEFAULT_RULE
+    return "calibrated" if weighted and clusterer.delta is None else DEFAULT_RULE
 
 
 def read_name_contexts(
     contexts: AnyPath | Profiles,
     name: str | None = None,
     window: int | None = None,
-    space: Space | None = None,
     *,
     near_target: bool = False,
 ) -> NameContexts:
@@ -209,12 +201,10 @@ def read_name_contexts(
 
     An option that the kind of input has no use for is an error.
     """
-    if space is not None and space not in SPACES:
-        raise errors.unknown_choice("space", space, SPACES)
     profiles, where = (contexts, "The input") if isinstance(contexts, Profiles) else _profiles(Path(contexts))
     if profiles is not None:
-        if window is not None or space is not None:
-            raise errors.only_for("--window or --space", "contexts or a matrix")
+        if window is not None:
+            raise errors.only_for("--window", "text")
         kept = _of_one_name(where, profiles, name)
         return NameContexts(list(kept.ids), kept)
     path = Path(where)
@@ -223,10 +213,8 @@ def read_name_contexts(
     if kind_of(path) is None and looks_like_matrix(path):
         if window is not None:
             raise errors.only_for("--window", "text")
-        matrix = read_matrix(path, space)
-        return NameContexts([str(row) for row in range(matrix.values.shape[0])], None, matrix.values, matrix.space)
-    if space is not None:
-        raise errors.only_for("--space", "a matrix")
+        matrix = read_matrix(path)
+        return NameContexts([str(row) for row in range(matrix.shape[0])], None, matrix)
     return _of_texts(path, window, near_target)
 
 

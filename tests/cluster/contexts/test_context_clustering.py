@@ -3,11 +3,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.spatial.distance import pdist
 from sklearn.base import clone
 
 from crossdoc import errors
-from crossdoc.cluster.contexts.context_clustering import ContextClustering, cluster_words
-from crossdoc.cluster.contexts.criteria import criterion_value
+from crossdoc.cluster.contexts import context_clustering
+from crossdoc.cluster.contexts.context_clustering import ContextClustering, cluster_words, linked_clusters
+from crossdoc.cluster.contexts.spaces import ContextMatrix
 from crossdoc.model import Relations, Vectors
 from crossdoc.model.evidence_protocol import Constraints
 
@@ -45,27 +48,12 @@ def test_every_form_of_input_gives_the_same_answer():
     wanted = ContextClustering(random_state=1).fit(rows)
     for given_rows in (unit, sparse.csr_matrix(rows), Vectors(sparse.csr_matrix(unit))):
         assert ContextClustering(random_state=1).fit(given_rows).labels_.tolist() == wanted.labels_.tolist()
-    similarity = ContextClustering(random_state=1, space="similarity").fit(unit @ unit.T)
-    relations = ContextClustering(random_state=1, space="similarity").fit(Relations.from_dense(unit @ unit.T))
-    assert similarity.labels_.tolist() == relations.labels_.tolist() == wanted.labels_.tolist()
-    np.testing.assert_allclose(similarity.criterion_, wanted.criterion_)
-    np.testing.assert_allclose(relations.criterion_, wanted.criterion_, rtol=1e-5)
-
-
-def test_pairs_not_compared_take_the_default_strength():
-    listed = Relations(4, np.array([0, 2]), np.array([1, 3]), np.array([0.9, 0.8], dtype=np.float32), 0.2)
-    found = ContextClustering(2, space="similarity").fit(listed)
-    assert found.labels_.tolist() == [0, 0, 1, 1]
-    assert found.criterion_[0] == pytest.approx(
-        criterion_value("i2", listed.dense(), found.labels_, space="similarity")
-    )
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("space", ["vector", "similarity"])
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10_000))
-def test_hard_constraints_are_never_broken(method, space, seed):
+def test_hard_constraints_are_never_broken(method, seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 14))
     rows = rng.poisson(0.7, (n, 6)).astype(float)
@@ -74,10 +62,8 @@ def test_hard_constraints_are_never_broken(method, space, seed):
     cannot = pairs[group[pairs[:, 0]] != group[pairs[:, 1]]].astype(np.int32)
     soft = rng.integers(n, size=(3, 2)).astype(np.int32)
     limits = Constraints(n, group, cannot, soft, rng.uniform(-0.9, 0.9, 3))
-    unit = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
-    given_rows = rows if space == "vector" else unit @ unit.T + np.diag((rows.sum(axis=1) == 0).astype(float))
     for k in (None, 1, len(np.unique(group))):
-        found = ContextClustering(k, method=method, space=space, n_init=2).fit(given_rows, constraints=limits)
+        found = ContextClustering(k, method=method, n_init=2).fit(rows, constraints=limits)
         assert limits.violated_by(found.labels_) == 0
         share = found.partition_.membership.toarray()
         np.testing.assert_allclose(share.sum(axis=1), 1)
@@ -175,7 +161,6 @@ def test_the_curve_ends_where_it_hardly_improves():
         ({"stop": "pk4"}, np.eye(2), "pk4"),
         ({"criterion": "g1"}, np.eye(2), "g1"),
         ({"method": "graph"}, np.eye(2), "graph"),
-        ({"space": "time"}, np.eye(2), "time"),
         ({"n_init": 0}, np.eye(2), "n_init"),
         ({"references": 0}, np.eye(2), "references"),
         ({"delta": -1}, np.eye(2), "delta"),
@@ -183,9 +168,7 @@ def test_the_curve_ends_where_it_hardly_improves():
         ({}, np.array([[1.0, np.nan]]), "finite"),
         ({}, np.ones(3), "2D array"),
         ({}, [["a", "b"]], "string to float"),
-        ({}, Relations.from_dense(np.eye(2)), "similarity"),
-        ({"space": "similarity"}, Vectors(sparse.csr_matrix(np.eye(2))), "vector"),
-        ({"space": "similarity"}, np.ones((2, 3)), "square"),
+        ({}, Relations.from_dense(np.eye(2)), "cluster_graph"),
     ],
 )
 def test_what_cannot_be_clustered(parameters, rows, message):
@@ -198,19 +181,6 @@ def test_constraints_of_other_rows():
         ContextClustering().fit(np.eye(3), constraints=Constraints.none(2))
     with pytest.raises(errors.InputError, match="sample_weight"):
         ContextClustering().fit(np.eye(3), sample_weight=np.ones(2))
-
-
-def test_the_program_s_cases(corpus_folder):
-    """A6 and A8 come out as the released program printed them, A8's PK3 as its better optimum has it."""
-    from crossdoc.read.context_files import read_matrix
-
-    folder = corpus_folder("senseclusters")
-    told = {}
-    for case in ("A6", "A8"):
-        matrix = read_matrix(folder / f"test{case}.vectors")
-        found = ContextClustering(method="rb", compat="senseclusters").fit(matrix.values)
-        told[case] = [found.stopping_[rule].k for rule in ("pk1", "pk2", "pk3")]
-    assert told == {"A6": [1, 2, 2], "A8": [1, 5, 3]}
 
 
 def test_even_has_the_most_above_even_within_clusters():
@@ -231,9 +201,6 @@ def test_even_can_answer_one_and_as_many_as_there_are():
     assert ContextClustering(stop="even", even=0.1).fit(np.eye(6)).n_clusters_ == 6
 
 
-SVG = "{http://www.w3.org/2000/svg}"
-
-
 def test_words_describe_and_tell_apart():
     features = np.array(["boat", "car", "said", "squid"], dtype=object)
     rows = sparse.csr_matrix(np.array([[0, 0.8, 0.6, 0], [0, 0.6, 0.8, 0], [0.3, 0, 0.5, 0.8], [0, 0, 0.6, 0.8]]))
@@ -247,3 +214,92 @@ def test_words_describe_and_tell_apart():
 def test_words_need_words():
     with pytest.raises(ValueError, match="features"):
         cluster_words(Vectors(sparse.csr_matrix(np.eye(2))), np.array([0, 1]))
+
+
+def senses(*sizes, shared=0.0):
+    """Rows of several senses: each has a word of its own, and one that all share."""
+    rows = np.zeros((sum(sizes), len(sizes) + 1))
+    rows[np.arange(len(rows)), np.repeat(np.arange(len(sizes)), sizes)] = 1
+    rows[:, -1] = shared
+    return rows
+
+
+def count(rows, cosine=0.065, least=4, constraints=None, weight=None):
+    n = len(rows)
+    weights = np.ones(n) if weight is None else weight
+    return linked_clusters(ContextMatrix.of(rows), weights, constraints or Constraints.none(n), cosine, least, 0)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(("cosine", "least"), [(0.1, 3), (0.3, 2), (0.5, 4)])
+def test_counts_the_clusters_of_average_link(seed, cosine, least):
+    rows = np.random.default_rng(seed).poisson(0.4, (40, 12)) + 1e-6
+    tree = linkage(pdist(rows, "cosine"), "average")
+    sizes = np.bincount(fcluster(tree, 1 - cosine, "distance"))
+    assert count(rows, cosine, least) == max((sizes >= least).sum(), 1)
+
+
+def test_what_is_left_over_is_no_cluster():
+    assert count(senses(9, 8, 4)) == 3
+    assert count(senses(9, 8, 3)) == 2
+    assert count(senses(9, 8, 3), least=3) == 3
+    assert count(senses(1, 1, 1, 1)) == 1, "none is large enough"
+    assert (count(senses(5, 1, 1), least=1), count(senses(5, 1, 1), least=2)) == (3, 1)
+    assert count(senses(3, 3)) == 2, "of few rows half are enough"
+    assert count(senses(150, 150, 5)) == 2, "2% of 305 rows are more than 5"
+
+
+def test_what_all_have_in_common_joins_them():
+    """Rows of two senses have the cosine shared² / (1 + shared²)."""
+    assert count(senses(6, 6, shared=0.25)) == 2
+    assert count(senses(6, 6, shared=0.28)) == 1
+    assert count(senses(6, 6, shared=0.28), cosine=0.08) == 2
+
+
+@pytest.mark.parametrize(("words", "shared", "told"), [(27, 1, 2), (27, 2, 1), (64, 5, 2), (64, 6, 1)])
+def test_longer_contexts_have_more_in_common_by_chance(words, shared, told):
+    """Senses have shared / words in common; of 27 words .06 joins them (1 is .037, 2 are .074), of 64 .08 does."""
+    own = words - shared
+    rows = np.zeros((12, shared + 2 * own))
+    rows[:, :shared] = 1
+    rows[:6, shared : shared + own] = rows[6:, shared + own :] = 1
+    assert count(rows, None) == told
+
+
+def test_judgements_and_weights_count():
+    rows = senses(6, 6)
+    # With one row of the other sense among them, the six have a seventh in common with the rest.
+    together = Constraints(12, np.array([0] * 7 + [1, 2, 3, 4, 5], dtype=np.int32))
+    assert (count(rows), count(rows, constraints=together), count(rows, 0.15, constraints=together)) == (2, 1, 2)
+    assert count(senses(6, 2)) == 1
+    assert count(senses(6, 2), weight=np.array([1.0] * 6 + [2, 2])) == 2
+
+
+def test_of_many_rows_some_are_drawn_with_what_was_judged_of_them(monkeypatch):
+    monkeypatch.setattr(context_clustering, "MOST_LINKED_ROWS", 30)
+    rows = senses(40, 40)
+    apart = Constraints(80, np.arange(80, dtype=np.int32), np.array([[0, 79]], dtype=np.int32))
+    assert count(rows, constraints=apart) == 2
+    assert count(senses(80)) == 1
+
+
+def test_the_estimator_stops_there():
+    rows = senses(7, 6, 5, shared=0.1)
+    found = ContextClustering(stop="calibrated", linked=0.065).fit(sparse.csr_matrix(rows))
+    assert (found.n_clusters_, found.stopping_["calibrated"].k) == (3, 3)
+    assert sorted(np.bincount(found.labels_).tolist()) == [5, 6, 7]
+    assert {"pk1", "pk2", "pk3"} < set(found.stopping_), "the curve is there for the others too"
+    assert ContextClustering(stop="calibrated", linked=0.065, least=6).fit(rows).n_clusters_ == 2
+    assert ContextClustering(stop="calibrated", linked=0.005).fit(rows).n_clusters_ == 1
+    assert ContextClustering(stop="calibrated", linked=0.065, max_clusters=2).fit(rows).n_clusters_ == 2
+
+
+def test_cannot_links_may_ask_for_more():
+    limits = Constraints(8, np.arange(8, dtype=np.int32), np.array([[0, 1], [0, 2], [1, 2]], dtype=np.int32))
+    assert ContextClustering(stop="calibrated").fit(senses(8), constraints=limits).n_clusters_ >= 3
+
+
+@pytest.mark.parametrize("wrong", [{"linked": np.nan}, {"linked": np.inf}, {"least": 0}, {"least": 1.5}])
+def test_numbers_that_mean_nothing(wrong):
+    with pytest.raises(errors.UsageError, match=next(iter(wrong))):
+        ContextClustering(stop="calibrated", **wrong).fit(senses(4, 4))

@@ -8,10 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
-from crossdoc import errors
-from crossdoc.cluster.contexts.criteria import criterion_value
 from crossdoc.cluster.fuzzy import ARCA, FRC, KARC
-from crossdoc.cluster.fuzzy.gram_means import Gram, dealt_anew, kxbi, settle, spread_rows, stopped, update
+from crossdoc.cluster.fuzzy.gram_means import Gram, dealt_anew, kxbi, settle, spread_rows, update
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -129,7 +127,7 @@ def test_c_means_on_rows_equals_scikit_fuzzy(m):
     gram = Gram(points @ points.T)
     ours = settle(gram, gram.to_centres(start**m)[0], np.ones(40), m, 1e-10, 500)
     np.testing.assert_allclose(ours.membership, theirs.T, atol=1e-6)
-    assert ours.converged
+    assert len(ours.history) < 500
 
 
 def test_spread_rows_are_distinct_and_far_apart():
@@ -172,7 +170,7 @@ def test_kxbi_is_the_xie_beni_index_of_the_points(seed, k, m):
     weight = settled.membership**m
     centres = (weight / weight.sum(axis=0)).T @ points
     apart = cdist(centres, centres, "sqeuclidean")[np.triu_indices(k, 1)].min()
-    if apart < 1e-6 or not settled.converged:
+    if apart < 1e-6 or len(settled.history) == 3000:
         return
     scatter = (weight * cdist(points, centres, "sqeuclidean")).sum()
     assert kxbi(settled, 12) == pytest.approx(scatter / (12 * apart), rel=1e-4)
@@ -229,28 +227,9 @@ def test_the_papers_comparison_never_chooses_one(seed):
 
 def test_the_curve_is_kept():
     matrix, _ = blocks([6, 6, 6])
-    found = ARCA(full_curve=True, max_clusters=9).fit(matrix).validity_
-    assert found.n_clusters.tolist() == list(range(1, 10))
+    found = ARCA(max_clusters=9).fit(matrix).validity_
+    assert found.n_clusters.tolist() == [1, 2, 3, 4]
     assert np.isnan(found.kxbi[0])
-    assert not np.isnan(found.kxbi[1:]).any()
+    assert found.kxbi[3] > found.kxbi[2] < found.kxbi[1]
     assert found.chosen == 3
-    short = ARCA(max_clusters=9).fit(matrix).validity_
-    assert short.n_clusters.tolist() == [1, 2, 3, 4]
-    assert short.kxbi[1:].tolist() == found.kxbi[1:4].tolist()
-
-
-@pytest.mark.parametrize("rule", ["pk1", "pk2", "pk3"])
-def test_the_stopping_rules_of_contexts(rule):
-    matrix, which = blocks([8, 8, 8], inside=0.8, across=0.05)
-    for clusterer in (ARCA(choose=rule), FRC(choose=rule), KARC(variant="paper", start="spread", choose=rule)):
-        clusterer.set_params(max_clusters=8).fit(matrix)
-        found = clusterer.validity_
-        assert clusterer.n_clusters_ == found.chosen
-        assert len(found.criterion) == 8
-        labels = clusterer.set_params(n_clusters=3).fit(matrix).labels_
-        assert labels.tolist() == which.tolist()
-        assert found.criterion[2] == pytest.approx(criterion_value("h2", matrix, labels, space="similarity"), rel=1e-5)
-        assert found.chosen == stopped(rule, found.criterion)
-    assert ARCA(choose="pk2").fit(matrix).labels_.tolist() == which.tolist()
-    with pytest.raises(errors.UsageError, match="choose"):
-        ARCA(choose="best").fit(matrix)
+    assert ARCA(max_clusters=2).fit(matrix).validity_.n_clusters.tolist() == [1, 2]

@@ -70,15 +70,6 @@ def test_rbf_kernel(seed, n, gamma):
     np.testing.assert_allclose(rbf_kernel(matrix, gamma), expected, atol=1e-12)
 
 
-def test_gamma_scaled_to_the_data():
-    matrix, _ = blocks([5, 5])
-    distances = cdist(matrix, matrix, "sqeuclidean")
-    middle = np.median(distances[~np.eye(10, dtype=bool)])
-    np.testing.assert_allclose(rbf_kernel(matrix, "scale"), rbf_kernel(matrix, 1 / middle))
-    assert rbf_kernel(np.ones((1, 1)), "scale").tolist() == [[1.0]]
-    assert rbf_kernel(np.ones((3, 3)), "scale").tolist() == np.ones((3, 3)).tolist()
-
-
 @given(seed=seeds, n=st.integers(1, 12))
 @settings(max_examples=30, deadline=None)
 def test_product_kernel(seed, n):
@@ -160,27 +151,6 @@ def test_karc_s_overlaps_and_karc_h_does_not():
     assert karc.partition_.harden().membership[8].nnz == 1
 
 
-def test_a_users_kernel():
-    matrix, which = blocks([5, 5])
-    same = KARC(2, variant="paper", kernel=lambda r: rbf_kernel(r, 0.3)).fit(matrix)
-    own = KARC(2, variant="paper", gamma=0.3).fit(matrix)
-    assert np.array_equal(same.partition_.membership.toarray(), own.partition_.membership.toarray())
-    assert KARC(kernel=lambda r: r @ r.T, threshold=0.7).fit(matrix).labels_.tolist() == which.tolist()
-
-
-@pytest.mark.parametrize(
-    ("kernel", "told"),
-    [
-        (lambda r: r[:2], "shape"),
-        (lambda r: r * np.nan, "finite"),
-        (lambda r: np.triu(r), "symmetric"),
-    ],
-)
-def test_a_kernel_that_cannot_be_used(kernel, told):
-    with pytest.raises(errors.InputError, match=told):
-        KARC(kernel=kernel).fit(blocks([3, 3])[0])
-
-
 @pytest.mark.parametrize("clusterer", EVERY, ids=str)
 def test_the_same_seed_gives_the_same_answer(clusterer):
     matrix = random_strengths(np.random.default_rng(0), 30)
@@ -251,10 +221,13 @@ def test_blocks_beyond_the_limit_name_another_method():
         ({"threshold": -0.1}, "threshold"),
         ({"passes": 0}, "passes"),
         ({"variant": "best"}, "best"),
-        ({"kernel": "poly"}, "poly"),
+        ({"variant": "paper", "kernel": "poly"}, "poly"),
         ({"start": "spread"}, "does not use start"),
         ({"variant": "paper", "passes": 3}, "does not use passes"),
         ({"gamma": 0.1}, "does not use gamma"),
+        ({"kernel": "rbf"}, "does not use kernel"),
+        ({"variant": "paper", "threshold": 0.5}, "does not use threshold"),
+        ({"variant": "paper", "kernel": "product", "gamma": 0.1}, "kernel other than rbf"),
         ({"variant": "paper", "gamma": 0.0}, "gamma"),
         ({"variant": "paper", "gamma": "auto"}, "gamma"),
         ({"variant": "paper", "noise": 0.0}, "noise"),
@@ -301,11 +274,3 @@ def test_memberships_for_resolve_sum_to_one_and_keep_the_labels(method):
     clusterer = {"karc": KARC(), "arca": ARCA(), "frc": FRC()}[method].fit(Relations.from_dense(matrix))
     ours, theirs = found.toarray().argmax(axis=1), clusterer.labels_
     assert len(set(zip(ours, theirs, strict=True))) == len(set(ours)) == len(set(theirs))
-
-
-def test_the_linkage_start_of_the_paper_variant():
-    matrix, which = blocks([6, 6, 6], inside=0.9)
-    found = KARC(variant="paper", start="linkage", threshold=0.6).fit(matrix)
-    assert found.labels_.tolist() == which.tolist()
-    with pytest.raises(errors.UsageError, match="threshold"):
-        KARC(variant="paper", threshold=0.6).fit(matrix)

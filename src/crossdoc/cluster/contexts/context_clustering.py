@@ -1,14 +1,16 @@
 """Contexts → clusters whose number is found: the estimator `ContextClustering` (Pedersen & Kulkarni 2006).
 
-Labels of context clusters: the words that describe a cluster, and those that distinguish it from the others.
+The paper's stopping rules look at the shape of a curve, which is much the same for the two topics of one person and for
+two people. They differ in how much they have in common: contexts of one person repeat their own words wherever they are
+found. So the rule "calibrated" needs rows whose cosines mean the same in any collection, as those weighted by a
+background do (:mod:`crossdoc.compare.context_vectors`).
 
-As in SenseClusters the discriminating words are those of the describing ones that describe no other cluster. Describing
-words are those with the largest share of ‖S_r‖², the similarity within the cluster.
+Clusters are labelled as in SenseClusters: the describing words have the largest share of ‖S_r‖², the similarity within
+the cluster; the discriminating ones are those of them that describe no other cluster.
 """
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -20,47 +22,43 @@ from sklearn.utils import Tags
 
 from crossdoc import errors
 from crossdoc.cluster.contexts import stopping
-from crossdoc.cluster.contexts.calibrated_link import LEAST_SIZE, linked_clusters
 from crossdoc.cluster.contexts.criteria import E1, Criterion, code_of
-from crossdoc.cluster.contexts.gap import reference_values
 from crossdoc.cluster.contexts.partitioning import PARTITION_METHODS, Clusters, Method, Search, clusterings, direct
-from crossdoc.cluster.contexts.spaces import (
-    ContextLimits,
-    ContextMatrix,
-    Floats,
-    Ints,
-    Space,
-    added,
-    fewest,
-    given_rows,
-    given_similarities,
-    parts,
-)
+from crossdoc.cluster.contexts.spaces import ContextMatrix, Floats, Ints, Space, added, fewest, parts
 from crossdoc.cluster.estimators import (
     A_LITTLE,
     MOST_ALTERNATIVES,
     MOST_SHARED,
     SHARPNESS,
     SMALLEST_MEMBERSHIP,
+    check_number,
     check_seed,
     checked_weights,
     validated,
 )
-from crossdoc.cluster.hierarchical import renumber
+from crossdoc.cluster.hierarchical import LinkageClustering, renumber
 from crossdoc.model import Partition, Vectors
 from crossdoc.model.evidence_protocol import Constraints
 
 Rule = Literal["pk1", "pk2", "pk3", "gap", "even", "calibrated", "all"]
 CONTEXT_RULES: tuple[Rule, ...] = ("pk1", "pk2", "pk3", "gap", "even", "calibrated")
 DEFAULT_RULE: Rule = "pk3"
-SPACES = ("vector", "similarity")
 FEW_CONTEXTS = 5
 """Blocks of fewer rows are linked: a curve over so few says nothing."""
 EVEN_COSINE = 0.02
 """The cosine that is as usual among contexts of one person as among those of two, on WePS-1 training pages."""
 LEAST_OWN_COSINE = 1e-6
+LARGEST = float(np.finfo(np.float64).max)
 IDLE_CLUSTERS = 5
 """Clusters that are added after the best number so far, before the rule "even" is content with it."""
+LINKED_COSINE = 0.02
+"""Clusters are one at so large a cosine, times the cube root of the words in a context: longer contexts have more in
+common by chance. Chosen on conflations of 1 to 4 names of Reuters-21578 and AIDA, ±15 words round a name (.047) to
+full articles (.09); a fixed cosine of .065 is as good from 25 to 50 words and worse beyond (docs/contexts.md)."""
+LEAST_SIZE, LEAST_SIZE_SHARE = 4, 0.02
+"""A cluster of fewer rows, or of a smaller share of many, is no identity of its own but what is left over of others."""
+MOST_LINKED_ROWS = 5_000
+"""Rows. All pairs of a sample of this size are compared if there are more."""
 
 
 class ContextClustering(ClusterMixin, BaseEstimator):
@@ -81,8 +79,6 @@ class ContextClustering(ClusterMixin, BaseEstimator):
     method : {"direct", "rb", "rbr", "agglomerative"}, default "rbr"
         Direct (k-way from several starts), rb (repeated bisections), rbr (the same, refined k-way after each) or
         agglomerative. rbr costs about a fifth of direct over a full curve, and is nearly as good.
-    space : {"vector", "similarity"}, default "vector"
-        "vector": X holds rows, scaled to unit length first. "similarity": X holds similarities of all pairs.
     n_init : int, default 5
         Random starts for each number of clusters.
     random_state : int, default 0
@@ -96,18 +92,13 @@ class ContextClustering(ClusterMixin, BaseEstimator):
     even : float, default 0.02
         The cosine of the rule of that name; :mod:`crossdoc.compare.background` measures it on a collection.
     linked : float or None, default None
-        For calibrated: the cosine; None grows with the words of a context, see
-        :mod:`crossdoc.cluster.contexts.calibrated_link`.
+        For calibrated: the cosine; None grows with the words of a context.
     least : int, default 4
         For calibrated: the number of rows that a cluster needs to count.
     references : int, default 10
         Number of reference data sets for the gap.
     confidence : float, default 0.95
         The confidence of its intervals.
-    form : {"paper", "program"}, default "paper"
-        Decide PK2, PK3 and the gap as the paper says or as the released program does.
-    compat : {"senseclusters"} or None, default None
-        "senseclusters": the program's form, its rounding, and its count of delta in the last digit kept.
 
     Attributes
     ----------
@@ -151,7 +142,6 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         stop: Rule | None = DEFAULT_RULE,
         criterion: Criterion = "i2",
         method: Method = "rbr",
-        space: Literal["vector", "similarity"] = "vector",
         *,
         n_init: int = 5,
         random_state: int = 0,
@@ -163,14 +153,11 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         least: int = LEAST_SIZE,
         references: int = 10,
         confidence: float = 0.95,
-        form: stopping.Form = "paper",
-        compat: stopping.Compat = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.stop = stop
         self.criterion = criterion
         self.method = method
-        self.space = space
         self.n_init = n_init
         self.random_state = random_state
         self.delta = delta
@@ -181,13 +168,10 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         self.least = least
         self.references = references
         self.confidence = confidence
-        self.form = form
-        self.compat = compat
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.pairwise = self.space == "similarity"
         return tags
 
     def fit(
@@ -198,13 +182,10 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         constraints: Constraints | None = None,
         sample_weight: npt.NDArray[Any] | None = None,
     ) -> ContextClustering:
-        """Cluster rows (Vectors, a sparse or a dense matrix) or similarities (Relations or a square matrix)."""
+        """Cluster rows: Vectors, a sparse or a dense matrix, scaled to unit length first."""
         self._check_parameters()
-        if self.space == "vector":
-            given = given_rows(validated(self, X, errors.bad_rows, accept_sparse=True))
-        else:
-            given = given_similarities(validated(self, X, errors.bad_similarities, accept_sparse=True))
-        n = given.matrix.shape[0]
+        given = ContextMatrix.of(validated(self, X, errors.bad_rows, accept_sparse=True))
+        n = given.unit.shape[0]
         limits = constraints or Constraints.none(n)
         if limits.n != n:
             raise errors.constraints_of_other_rows(limits.n, n)
@@ -212,13 +193,12 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         _, first, group = np.unique(limits.group, return_index=True, return_inverse=True)
         if self.n_clusters is not None and self.n_clusters > max(len(first), 1):
             raise errors.too_many_clusters(self.n_clusters, n, len(first))
-        apart = ContextLimits.of(limits, group, len(first))
-        everything = given.space(group, weight, apart)
-        filled = np.flatnonzero((everything.itself > 0) | (np.diff(apart.lean.indptr) > 0))
+        everything = given.space(weight, limits)
+        filled = np.flatnonzero((everything.itself > 0) | (np.diff(everything.lean.indptr) > 0))
         space = everything.subset(filled)
         found = self._found(space, given, weight, limits) if len(filled) else self._nothing()
         near = cosines(space, found.labels, found.k)
-        labels, share = with_empty(memberships(near, found.labels, space.limits.cannot), found, filled, everything)
+        labels, share = with_empty(memberships(near, found.labels, space.cannot), found, filled, everything)
         self.labels_ = renumber(labels[group])
         order = labels[group][np.unique(self.labels_, return_index=True)[1]]
         self.n_clusters_ = len(order)
@@ -232,26 +212,19 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         return self
 
     def _check_parameters(self) -> None:
-        if self.space not in SPACES:
-            raise errors.unknown_choice("space", self.space, SPACES)
         if self.method not in PARTITION_METHODS:
             raise errors.unknown_choice("clustering method", self.method, PARTITION_METHODS)
         if self.stop not in (None, *CONTEXT_RULES, "all"):
             raise errors.unknown_choice("stopping rule", str(self.stop), (*CONTEXT_RULES, "all"))
         check_seed(self.random_state)
-        problems = []
         for name in ("n_clusters", "max_clusters", "n_init", "least", "references"):
             value = getattr(self, name)
-            if value is None and name in ("n_clusters", "max_clusters"):
-                continue
-            if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
-                problems.append(f"{name} must be a whole number of at least 1, not {value!r}")
-        if self.linked is not None and not -np.inf < self.linked < np.inf:
-            problems.append(f"linked must be a number, not {self.linked}")
-        if self.delta is not None and not 0 <= self.delta < np.inf:
-            problems.append(f"delta must be 0 or more, not {self.delta}")
-        if problems:
-            raise errors.bad_settings("ContextClustering", problems)
+            if value is not None or name not in ("n_clusters", "max_clusters"):
+                check_number(name, value, "a whole number of at least 1", 1, whole=True)
+        if self.linked is not None:
+            check_number("linked", self.linked, "a number", -LARGEST, LARGEST)
+        if self.delta is not None:
+            check_number("delta", self.delta, "0 or more", 0, LARGEST)
 
     def _nothing(self) -> Clusters:
         """All rows are empty: one cluster, and no curve to speak of."""
@@ -281,13 +254,14 @@ class ContextClustering(ClusterMixin, BaseEstimator):
             best = int(value.argmax())
             self.stopping_["even"] = stopping.Decision(curve[best].k, np.array([each.k for each in curve]), value)
             return curve[best]
-        options: dict[str, Any] = {"minimised": search.code == E1, "compat": self.compat, "first": self.first_k_}
+        options: dict[str, Any] = {"minimised": search.code == E1, "first": self.first_k_}
         self.stopping_["pk1"] = stopping.pk1(self.criterion_, self.threshold, **options)
-        options["form"] = self.form
         self.stopping_["pk2"] = stopping.pk2(self.criterion_, **options)
         self.stopping_["pk3"] = stopping.pk3(self.criterion_, **options)
         if self.stop in ("gap", "all"):
-            drawn = reference_values(given, weight, self.method, search, self.first_k_, len(curve), self.references)
+            drawn = stopping.reference_values(
+                given, weight, self.method, search, self.first_k_, len(curve), self.references
+            )
             self.stopping_["gap"] = stopping.gap(
                 self.criterion_, drawn, confidence=self.confidence, seed=self.random_state, **options
             )
@@ -303,6 +277,7 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         """For each k until the criterion hardly improves, or until the rule "even" has found its best, and at least
         for those that "calibrated" wants."""
         curve: list[Clusters] = []
+        delta = stopping.DELTA if self.delta is None else self.delta
         wanted = self.stopping_["calibrated"].k if self.stop == "calibrated" else 0
         best, since = -np.inf, 0
         for found in clusterings(space, self.method, search, self.first_k_):
@@ -313,11 +288,8 @@ class ContextClustering(ClusterMixin, BaseEstimator):
                 if since >= IDLE_CLUSTERS or found.k == self.max_clusters:
                     break
                 continue
-            values = [each.value for each in curve[-2:]]
-            done = len(curve) > 1 and stopping.hardly_improved(values[0], values[1], self.delta, self.compat)
-            if done and found.k >= wanted:
-                break
-            if self.max_clusters is not None and found.k >= self.max_clusters:
+            done = len(curve) > 1 and stopping.hardly_improved(curve[-2].value, found.value, delta)
+            if (done and found.k >= wanted) or found.k >= (self.max_clusters or np.inf):
                 break
         # The refinement may need more clusters than the colouring did.
         self.first_k_ = curve[0].k
@@ -327,6 +299,27 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         """Σ (x_i·x_j − even) over the pairs within clusters, but for what is the same for every clustering."""
         size, square, _ = parts(space, found.labels.astype(np.int64), found.k)
         return float((square - self.even * size**2).sum() / 2)
+
+
+def linked_clusters(
+    given: ContextMatrix, weight: Floats, constraints: Constraints, cosine: float | None, least: int, seed: int
+) -> int:
+    """How many clusters of at least `least` rows (or half of all, and 2% of all) average link leaves; at least one.
+
+    The `cosine` at which it joins is by default that of contexts of so many words as the rows have columns in use.
+    """
+    n = given.unit.shape[0]
+    rows = np.arange(n)
+    if n > MOST_LINKED_ROWS:
+        rows = np.sort(np.random.default_rng(seed).choice(n, MOST_LINKED_ROWS, replace=False))
+        constraints = constraints.restrict(rows)
+    similarity = (given.unit[rows] @ given.unit[rows].T).toarray()
+    if cosine is None:
+        cosine = LINKED_COSINE * float(np.cbrt(max(given.unit.nnz / n, 1)))
+    found = LinkageClustering("average", cosine).fit(similarity, constraints=constraints, sample_weight=weight[rows])
+    sizes = np.bincount(found.labels_, weights=weight[rows])
+    enough = max(min(least, max(len(rows) // 2, 2)), LEAST_SIZE_SHARE * sizes.sum())
+    return max(int((sizes >= enough).sum()), 1)
 
 
 def cosines(space: Space, labels: Ints, k: int) -> Floats:
@@ -385,7 +378,7 @@ def with_empty(
     if len(filled):
         size = added(found.labels, everything.weight[filled], found.k).tolist()
     cells: list[tuple[int, int, float]] = []
-    cannot = everything.limits.cannot
+    cannot = everything.cannot
     for row in np.flatnonzero(labels < 0).tolist():
         apart = {labels[other] for other in cannot.indices[cannot.indptr[row] : cannot.indptr[row + 1]]}
         allowed = [r for r in range(len(size)) if r not in apart]
@@ -423,9 +416,10 @@ def cluster_words(vectors: Vectors, labels: npt.NDArray[Any], most: int = 10) ->
     belongs = sparse.csr_matrix((np.ones(n), (labels, np.arange(n))), shape=(k, n))
     sums = sparse.csr_matrix(belongs @ vectors.matrix)
     describing = [_heaviest(sums.getrow(cluster), vectors.features, most) for cluster in range(k)]
+    others = [{word for other in describing if other is not own for word in other} for own in describing]
     return [
-        ClusterWords(words, _not_among(words, describing[:own] + describing[own + 1 :]))
-        for own, words in enumerate(describing)
+        ClusterWords(words, [word for word in words if word not in elsewhere])
+        for words, elsewhere in zip(describing, others, strict=True)
     ]
 
 
@@ -433,8 +427,3 @@ def _heaviest(row: sparse.csr_matrix, features: npt.NDArray[np.object_], most: i
     # By word where two weigh the same, so that a rerun gives the same.
     order = np.lexsort((features[row.indices].astype(str), -row.data))[:most]
     return [str(features[column]) for column in row.indices[order[row.data[order] > 0]]]
-
-
-def _not_among(words: list[str], others: list[list[str]]) -> list[str]:
-    elsewhere = {word for other in others for word in other}
-    return [word for word in words if word not in elsewhere]

@@ -2,22 +2,20 @@
 doi:10.1023/B:MACH.0000027785.44527.d6; Pedersen & Kulkarni 2006, section 3).
 
 Over unit vectors, with S_r the sum of cluster r, n_r its size and S the sum of all:
-I1 = Σ_r ‖S_r‖²/n_r, I2 = Σ_r ‖S_r‖, E1 = Σ_r n_r (S_r·S)/‖S_r‖, H1 = I1/E1, H2 = I2/E1. For similarities,
-‖S_r‖² = Σ_{i,j∈r} s_ij and S_r·S = Σ_{i∈r} Σ_j s_ij. E1 is minimised, the others maximised.
+I1 = Σ_r ‖S_r‖²/n_r, I2 = Σ_r ‖S_r‖, E1 = Σ_r n_r (S_r·S)/‖S_r‖, H1 = I1/E1, H2 = I2/E1. E1 is minimised, the others
+maximised.
 
 All are sums over clusters of functions of three numbers: `size` n_r, `square` ‖S_r‖² and `cross` S_r·S. The change by a
-move follows from the row's products with the clusters' sums, so that one choice of the best move serves vectors and
-similarities. Kernels validate nothing.
+move follows from the row's products with the clusters' sums. Kernels validate nothing.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 from numba import njit
-from scipy import sparse
 
 from crossdoc import errors
 
@@ -34,35 +32,6 @@ def code_of(criterion: str) -> int:
     return CODES[criterion]
 
 
-def criterion_value(
-    criterion: Criterion,
-    X: Any,
-    labels: npt.ArrayLike,
-    *,
-    space: Literal["vector", "similarity"] = "vector",
-    sample_weight: npt.ArrayLike | None = None,
-) -> float:
-    """A criterion's value on given labels; X holds unit-length rows, or similarities of all pairs.
-
-    >>> rows = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
-    >>> criterion_value("i2", rows, [0, 0, 1]), criterion_value("i1", rows @ rows.T, [0, 0, 0], space="similarity")
-    (3.0, 1.6666666666666667)
-    """
-    code = code_of(criterion)
-    _, cluster = np.unique(np.asarray(labels), return_inverse=True)
-    n = len(cluster)
-    weight = np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    belongs = sparse.csr_matrix((weight, (cluster, np.arange(n))), shape=(int(cluster.max(initial=-1)) + 1, n))
-    size = np.bincount(cluster, weights=weight).astype(np.float64)
-    if space == "vector":
-        sums = _dense(belongs @ X)
-        square, cross = (sums**2).sum(axis=1), sums @ sums.sum(axis=0)
-    else:
-        between = _dense(belongs @ X @ belongs.T)
-        square, cross = np.diag(between), between.sum(axis=1)
-    return from_parts(code, size, square, cross)
-
-
 def from_parts(code: int, size: Floats, square: Floats, cross: Floats) -> float:
     """A criterion's value from each cluster's n_r, ‖S_r‖² and S_r·S; a cluster of empty rows adds nothing."""
     length = np.sqrt(np.maximum(square, 0))
@@ -71,11 +40,6 @@ def from_parts(code: int, size: Floats, square: Floats, cross: Floats) -> float:
     if code in (I1, I2):
         return float(inner)
     return float(outer) if code == E1 else float(inner / outer) if outer else 0.0
-
-
-def _dense(matrix: Any) -> Floats:
-    found = matrix.toarray() if sparse.issparse(matrix) else np.asarray(matrix)
-    return found.astype(np.float64)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -157,15 +121,14 @@ def sum_rows(starts, columns, values, labels, sums):  # type: ignore[no-untyped-
 
 @njit(cache=True, nogil=True)
 def refine(  # type: ignore[no-untyped-def]
-    starts, columns, values, vectors, offset, weight, itself, total, lean_starts, lean_row, lean, cannot_starts,
-    cannot_row, labels, table, size, square, cross, others, code, tolerance, most_passes, seed,
+    starts, columns, values, weight, itself, total, lean_starts, lean_row, lean, cannot_starts, cannot_row,
+    labels, sums, size, square, cross, others, code, tolerance, most_passes, seed,
 ):  # fmt: skip
     """Visit the rows in random order and move each to its best cluster, until a pass gains less than the tolerance.
 
-    For `vectors`, `table` is the sums of the clusters, features × clusters, so that one row's products with all
-    clusters read memory in order. For similarities it is each row's summed similarity to each cluster, and `offset` is
-    the similarity of pairs that are not listed; the listed values are above it by so much. A cluster never loses its
-    last row, and a row never joins one that holds a row it may not be with. Returns the number of passes.
+    `sums` holds the clusters, features × clusters, so that one row's products with all of them read memory in order. A
+    cluster never loses its last row, and a row never joins one that holds a row it may not be with. Returns the number
+    of passes.
     """
     n, k = len(labels), len(size)
     products, base = np.empty(k), np.empty(2)
@@ -179,16 +142,12 @@ def refine(  # type: ignore[no-untyped-def]
             own = labels[i]
             if size[own] - weight[i] < SMALLEST_SQUARE:
                 continue
-            if vectors:
-                products[:] = 0.0
-                for place in range(starts[i], starts[i + 1]):
-                    value = values[place]
-                    row = table[columns[place]]
-                    for r in range(k):
-                        products[r] += value * row[r]
-            else:
+            products[:] = 0.0
+            for place in range(starts[i], starts[i + 1]):
+                value = values[place]
+                row = sums[columns[place]]
                 for r in range(k):
-                    products[r] = table[i, r] + offset * weight[i] * size[r]
+                    products[r] += value * row[r]
             for place in range(lean_starts[i], lean_starts[i + 1]):
                 products[labels[lean_row[place]]] += lean[place]
             for place in range(cannot_starts[i], cannot_starts[i + 1]):
@@ -207,8 +166,8 @@ def refine(  # type: ignore[no-untyped-def]
             cross[to] += total[i]
             labels[i] = to
             for place in range(starts[i], starts[i + 1]):
-                table[columns[place], own] -= values[place]
-                table[columns[place], to] += values[place]
+                sums[columns[place], own] -= values[place]
+                sums[columns[place], to] += values[place]
             _totals(code, size, square, cross, base, others)
         blocked[:] = -1
         after = merit(code, base[0], base[1])

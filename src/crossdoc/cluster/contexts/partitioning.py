@@ -124,7 +124,7 @@ def _best_merger(space: Space, search: Search, now: Clusters) -> Clusters | None
     size, square, cross = parts(space, now.labels, now.k)
     belongs = sparse.csr_matrix((np.ones(len(space)), (now.labels, np.arange(len(space)))), shape=(now.k, len(space)))
     between = np.asarray(belongs @ space.products(now.labels, now.k))
-    links = space.limits.cannot.tocoo()
+    links = space.cannot.tocoo()
     forbidden = set(zip(now.labels[links.row].tolist(), now.labels[links.col].tolist(), strict=True))
     best: tuple[float, int, int] | None = None
     for a in range(now.k):
@@ -148,7 +148,7 @@ def _best_merger(space: Space, search: Search, now: Clusters) -> Clusters | None
 
 
 def _random_starts(space: Space, search: Search, k: int) -> list[Clusters]:
-    if k == 1 and not space.limits.cannot.nnz:
+    if k == 1 and not space.cannot.nnz:
         return [search.measured(space, np.zeros(len(space), dtype=np.int64), 1)]
     if k == len(space):
         return [search.measured(space, np.arange(k), k)]
@@ -246,9 +246,8 @@ def _agglomerative(space: Space, search: Search, first: int) -> Iterator[Cluster
     if n > MOST_TO_MERGE:
         raise errors.too_many_to_merge(n, MOST_TO_MERGE)
     allowed = np.ones((n, n), dtype=np.bool_)
-    allowed[space.limits.cannot.nonzero()] = False
-    total = space.total + np.asarray(space.limits.lean.sum(axis=1)).ravel()
-    merges = agglomerate(space.all_products(), space.weight, total, allowed, search.code)
+    allowed[space.cannot.nonzero()] = False
+    merges = agglomerate(space.all_products(), space.weight, space.leaned_total(), allowed, search.code)
     for k in range(max(first, n - len(merges)), n + 1):
         kept, gone = merges[: n - k].T
         graph = sparse.coo_matrix((np.ones(n - k), (kept, gone)), shape=(n, n))

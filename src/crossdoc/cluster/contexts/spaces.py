@@ -1,7 +1,7 @@
-"""One interface for vectors and similarities, `VectorSpace` and `SimilaritySpace`, and checked matrices for both.
+"""Rows of contexts to cluster, checked and contracted.
 
 Rows that must be one are contracted to their sum, which leaves every criterion as it is defined over single rows. A
-soft constraint adds its weight to the similarity of its pair, in both spaces alike.
+soft constraint adds its weight to the similarity of its pair.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from sklearn.preprocessing import normalize
 
 from crossdoc import errors
 from crossdoc.cluster.contexts.criteria import assign_allowed, refine, sum_rows
-from crossdoc.cluster.estimators import checked_matrix
 from crossdoc.model import Relations, Vectors
 from crossdoc.model.evidence_protocol import Constraints
 
@@ -27,33 +26,8 @@ LEAST_GAIN, MOST_PASSES, REPAIR_ROUNDS = 1e-7, 100, 5
 
 
 @dataclass(frozen=True)
-class ContextLimits:
-    """Pairs of (contracted) rows that may not be together, and weights added to pairs' similarities; both symmetric."""
-
-    cannot: sparse.csr_matrix
-    lean: sparse.csr_matrix
-
-    @classmethod
-    def of(cls, constraints: Constraints, group: Ints, n: int) -> ContextLimits:
-        """Between must-link groups. A soft weight of −1 or less outweighs any similarity and so forbids."""
-        forbids = constraints.soft_weight <= -1
-        apart = group[np.concatenate([constraints.cannot, constraints.soft[forbids]])].reshape(-1, 2)
-        leaning = group[constraints.soft[~forbids]].reshape(-1, 2)
-        weight = constraints.soft_weight[~forbids]
-        between = leaning[:, 0] != leaning[:, 1]
-        cannot = _symmetric(apart[apart[:, 0] != apart[:, 1]], None, n)
-        cannot.data[:] = 1.0
-        return cls(cannot, _symmetric(leaning[between], weight[between], n))
-
-    def subset(self, rows: Ints) -> ContextLimits:
-        return ContextLimits(
-            *(part[rows][:, rows] if part.nnz else _none(len(rows)) for part in (self.cannot, self.lean))
-        )
-
-
-@dataclass(frozen=True)
 class Space:
-    """Rows to cluster, the base of two kinds; `offset` is the similarity of pairs that are not listed."""
+    """Rows to cluster: sums of unit rows that must be one, with their limits."""
 
     matrix: sparse.csr_matrix
     weight: Floats
@@ -61,48 +35,65 @@ class Space:
     """x_i·x_i."""
     total: Floats
     """x_i·S of all rows."""
-    limits: ContextLimits
-    offset: float = 0.0
+    cannot: sparse.csr_matrix
+    """Pairs that may not be together; symmetric."""
+    lean: sparse.csr_matrix
+    """Weights added to the similarities of pairs; symmetric."""
+
+    @classmethod
+    def of(cls, matrix: sparse.csr_matrix, weight: Floats, cannot: sparse.csr_matrix, lean: sparse.csr_matrix) -> Space:
+        matrix = sparse.csr_matrix(matrix, dtype=np.float64)
+        matrix.sort_indices()
+        itself = np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel()
+        total = np.asarray(matrix @ np.asarray(matrix.sum(axis=0)).ravel()).ravel()
+        return cls(matrix, weight, itself, total, cannot, lean)
 
     def __len__(self) -> int:
         return int(self.matrix.shape[0])
 
     def subset(self, rows: Ints) -> Space:
         return replace(
-            self, matrix=self._only(rows), weight=self.weight[rows], itself=self.itself[rows],
-            total=self.total[rows], limits=self.limits.subset(rows),
+            self, matrix=self.matrix[rows], weight=self.weight[rows], itself=self.itself[rows], total=self.total[rows],
+            cannot=_among(self.cannot, rows), lean=_among(self.lean, rows),
         )  # fmt: skip
 
     def refine(self, labels: Ints, k: int, code: int, seed: int, others: tuple[float, float] = NO_OTHERS) -> Ints:
         """Better labels, row by row; `others` are the criterion's parts of clusters outside a subset."""
         labels = labels.copy()
-        matrix, table, square, lean = self._begin(labels, k)
-        total = self.total + np.asarray(self.limits.lean.sum(axis=1)).ravel()
+        sums = self._sums(labels, k)
+        cells = self.lean.tocoo()
+        inside = labels[cells.row] == labels[cells.col]
+        square = (sums**2).sum(axis=0) + added(labels[cells.row[inside]], cells.data[inside], k)
+        total = self.leaned_total()
         refine(
-            *pointers(matrix), isinstance(self, VectorSpace), self.offset, self.weight, self.itself, total,
-            *pointers(lean), *pointers(self.limits.cannot)[:2], labels, table, added(labels, self.weight, k), square,
-            added(labels, total, k), np.array(others), code, LEAST_GAIN, MOST_PASSES, seed,
+            *pointers(self.matrix), self.weight, self.itself, total, *pointers(self.lean), *pointers(self.cannot)[:2],
+            labels, sums, added(labels, self.weight, k), square, added(labels, total, k), np.array(others), code,
+            LEAST_GAIN, MOST_PASSES, seed,
         )  # fmt: skip
         return labels
 
     def nearness(self, rows: Ints) -> Floats:
         """The cosine of every row to each of some rows."""
-        raise NotImplementedError
+        length = np.sqrt(np.where(self.itself > 0, self.itself, 1))
+        return np.asarray(self.matrix @ self.matrix[rows].toarray().T) / length[:, None] / length[rows]
 
     def products(self, labels: Ints, k: int) -> Floats:
         """x_i · S_r of every row and cluster, without what soft constraints add."""
-        raise NotImplementedError
+        return np.asarray(self.matrix @ self._sums(labels, k))
 
     def all_products(self) -> Floats:
         """The similarities of all pairs, with what soft constraints add."""
-        raise NotImplementedError
+        return (self.matrix @ self.matrix.T + self.lean).toarray()
 
-    def _only(self, rows: Ints) -> sparse.csr_matrix:
-        raise NotImplementedError
+    def leaned_total(self) -> Floats:
+        """x_i·S with what soft constraints add."""
+        return np.asarray(self.total + np.asarray(self.lean.sum(axis=1)).ravel())
 
-    def _begin(self, labels: Ints, k: int) -> tuple[sparse.csr_matrix, Floats, Floats, sparse.csr_matrix]:
-        """The kernel's matrix and table, ‖S_r‖² of each cluster, and soft constraints that are not in the matrix."""
-        raise NotImplementedError
+    def _sums(self, labels: Ints, k: int) -> Floats:
+        """Features × clusters."""
+        sums = np.zeros((self.matrix.shape[1], k))
+        sum_rows(*pointers(self.matrix), labels, sums)
+        return sums
 
 
 def parts(space: Space, labels: Ints, k: int) -> tuple[Floats, Floats, Floats]:
@@ -144,7 +135,7 @@ def start(space: Space, k: int, rng: np.random.Generator) -> tuple[Ints, int]:
         near = _centred(space, np.where(near.max(axis=1) > 0, near.argmax(axis=1), k), k)
     # A row that is like no centre more than like another goes to any, rather than all such rows to the first.
     near += 1e-9 * rng.random(near.shape)
-    cannot = space.limits.cannot
+    cannot = space.cannot
     if cannot.nnz:
         labels, _ = assign_allowed(near, *pointers(cannot)[:2], rng.permutation(len(space)))
     else:
@@ -162,7 +153,7 @@ def _centred(space: Space, labels: Ints, k: int) -> Floats:
 
 def fewest(space: Space) -> int:
     """A number of clusters that the cannot-links allow: colours, those with the most links first."""
-    cannot = space.limits.cannot
+    cannot = space.cannot
     if not cannot.nnz:
         return 1
     order = np.argsort(-np.diff(cannot.indptr), kind="stable")
@@ -174,83 +165,6 @@ def _without_gaps(labels: Ints) -> tuple[Ints, int]:
     return dense.astype(np.int64), len(used)
 
 
-class VectorSpace(Space):
-    """Sparse rows (groups' sums of unit rows)."""
-
-    @classmethod
-    def of(cls, matrix: sparse.csr_matrix, weight: Floats, limits: ContextLimits) -> VectorSpace:
-        matrix = sparse.csr_matrix(matrix, dtype=np.float64)
-        matrix.sort_indices()
-        itself = np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel()
-        total = np.asarray(matrix @ np.asarray(matrix.sum(axis=0)).ravel()).ravel()
-        return cls(matrix, weight, itself, total, limits)
-
-    def nearness(self, rows: Ints) -> Floats:
-        length = np.sqrt(np.where(self.itself > 0, self.itself, 1))
-        return np.asarray(self.matrix @ self.matrix[rows].toarray().T) / length[:, None] / length[rows]
-
-    def products(self, labels: Ints, k: int) -> Floats:
-        return np.asarray(self.matrix @ self._sums(labels, k))
-
-    def all_products(self) -> Floats:
-        return (self.matrix @ self.matrix.T + self.limits.lean).toarray()
-
-    def _only(self, rows: Ints) -> sparse.csr_matrix:
-        return self.matrix[rows]
-
-    def _sums(self, labels: Ints, k: int) -> Floats:
-        """Features × clusters."""
-        sums = np.zeros((self.matrix.shape[1], k))
-        sum_rows(*pointers(self.matrix), labels, sums)
-        return sums
-
-    def _begin(self, labels: Ints, k: int) -> tuple[sparse.csr_matrix, Floats, Floats, sparse.csr_matrix]:
-        sums = self._sums(labels, k)
-        square = (sums**2).sum(axis=0)
-        cells = self.limits.lean.tocoo()
-        inside = labels[cells.row] == labels[cells.col]
-        square += added(labels[cells.row[inside]], cells.data[inside], k)
-        return self.matrix, sums, square, self.limits.lean
-
-
-class SimilaritySpace(Space):
-    """Similarities of pairs as far as they differ from `offset`, the diagonal among them."""
-
-    @classmethod
-    def of(cls, matrix: sparse.csr_matrix, offset: float, weight: Floats, limits: ContextLimits) -> SimilaritySpace:
-        matrix = sparse.csr_matrix(matrix, dtype=np.float64)
-        itself = matrix.diagonal() + offset * weight**2
-        total = np.asarray(matrix.sum(axis=1)).ravel() + offset * weight * weight.sum()
-        return cls(matrix, weight, itself, total, limits, offset)
-
-    def nearness(self, rows: Ints) -> Floats:
-        length = np.sqrt(np.maximum(self.itself, 1e-12))
-        found = self.matrix[:, rows].toarray() + self.offset * np.outer(self.weight, self.weight[rows])
-        return np.asarray(found / length[:, None] / length[rows])
-
-    def products(self, labels: Ints, k: int) -> Floats:
-        size = added(labels, self.weight, k)
-        return _table(self.matrix, labels, k) + self.offset * np.outer(self.weight, size)
-
-    def all_products(self) -> Floats:
-        return (self.matrix + self.limits.lean).toarray() + self.offset * np.outer(self.weight, self.weight)
-
-    def _only(self, rows: Ints) -> sparse.csr_matrix:
-        return self.matrix[rows][:, rows]
-
-    def _begin(self, labels: Ints, k: int) -> tuple[sparse.csr_matrix, Floats, Floats, sparse.csr_matrix]:
-        leaned = sparse.csr_matrix(self.matrix + self.limits.lean) if self.limits.lean.nnz else self.matrix
-        table, size = _table(leaned, labels, k), added(labels, self.weight, k)
-        own = table[np.arange(len(labels)), labels] + self.offset * self.weight * size[labels]
-        return leaned, table, added(labels, own, k), _none(len(labels))
-
-
-def _table(matrix: sparse.csr_matrix, labels: Ints, k: int) -> Floats:
-    """The sum of each row's values in each cluster."""
-    belongs = sparse.csr_matrix((np.ones(len(labels)), (np.arange(len(labels)), labels)), shape=(len(labels), k))
-    return np.ascontiguousarray((matrix @ belongs).toarray())
-
-
 def pointers(matrix: sparse.csr_matrix) -> tuple[Ints, npt.NDArray[np.int32], Floats]:
     """Return arrays of the types that the kernels are compiled for."""
     return (
@@ -260,65 +174,45 @@ def pointers(matrix: sparse.csr_matrix) -> tuple[Ints, npt.NDArray[np.int32], Fl
     )
 
 
-def _symmetric(pairs: npt.NDArray[Any], weight: Floats | None, n: int) -> sparse.csr_matrix:
-    a, b = pairs.T.astype(np.int64)
-    values = np.ones(len(a)) if weight is None else weight
-    both = (np.concatenate([values, values]), (np.concatenate([a, b]), np.concatenate([b, a])))
+def _among(pairs: sparse.csr_matrix, rows: Ints) -> sparse.csr_matrix:
+    return pairs[rows][:, rows] if pairs.nnz else sparse.csr_matrix((len(rows), len(rows)))
+
+
+def _symmetric(pairs: npt.NDArray[Any], weight: Floats, n: int) -> sparse.csr_matrix:
+    kept = pairs[:, 0] != pairs[:, 1]
+    a, b = pairs[kept].T.astype(np.int64)
+    both = np.concatenate([weight[kept], weight[kept]]), (np.concatenate([a, b]), np.concatenate([b, a]))
     return sparse.csr_matrix(both, shape=(n, n))
-
-
-def _none(n: int) -> sparse.csr_matrix:
-    return sparse.csr_matrix((n, n))
 
 
 @dataclass(frozen=True)
 class ContextMatrix:
-    """Rows as given (`raw`) and of unit length, or similarities as far as they are above `offset`."""
+    """Rows as given (`raw`) and of unit length."""
 
     raw: sparse.csr_matrix
-    matrix: sparse.csr_matrix
-    vectors: bool
-    offset: float = 0.0
+    unit: sparse.csr_matrix
 
-    def space(self, group: Ints, weight: Floats, limits: ContextLimits) -> Space:
-        """Rows of one group become their weighted sum."""
-        n, groups = len(group), limits.cannot.shape[0]
-        sizes = added(group, weight, groups)
-        gather = sparse.csr_matrix((weight, (group, np.arange(n))), shape=(groups, n))
-        if self.vectors:
-            return VectorSpace.of(gather @ self.matrix, sizes, limits)
-        return SimilaritySpace.of(gather @ self.matrix @ gather.T, self.offset, sizes, limits)
+    @classmethod
+    def of(cls, X: Any) -> ContextMatrix:
+        """Vectors, a sparse or a dense matrix."""
+        if isinstance(X, Relations):
+            raise errors.bad_rows("they are relations, which `crossdoc.cluster.cluster_graph` takes")
+        matrix = X.matrix if isinstance(X, Vectors) else X
+        raw = sparse.csr_matrix(matrix, dtype=np.float64)
+        raw.sum_duplicates()
+        if not np.isfinite(raw.data).all():
+            raise errors.bad_rows("some numbers are not finite (NaN or infinite)")
+        return cls(raw, normalize(raw) if min(raw.shape) else raw)
 
-
-def given_rows(X: Any) -> ContextMatrix:
-    """Vectors, a sparse or a dense matrix."""
-    if isinstance(X, Relations):
-        raise errors.bad_rows("they are relations; use space='similarity'")
-    matrix = X.matrix if isinstance(X, Vectors) else X
-    if not sparse.issparse(matrix):
-        try:
-            matrix = np.asarray(matrix, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise errors.bad_rows(f"they are not numbers ({error})") from error
-        if matrix.ndim != 2:
-            raise errors.bad_rows(f"the shape {matrix.shape} is not that of rows and columns")
-    raw = sparse.csr_matrix(matrix, dtype=np.float64)
-    raw.sum_duplicates()
-    if not np.isfinite(raw.data).all():
-        raise errors.bad_rows("some numbers are not finite (NaN or infinite)")
-    return ContextMatrix(raw, normalize(raw) if min(raw.shape) else raw, True)
-
-
-def given_similarities(X: Any) -> ContextMatrix:
-    """Relations, or a square matrix."""
-    if isinstance(X, Vectors):
-        raise errors.bad_similarities("they are vectors; use space='vector'")
-    if isinstance(X, Relations):
-        pairs, n, offset = X.checked(), X.n, float(X.default_strength)
-        above = pairs.strength.astype(np.float64) - offset
-        where = np.concatenate([pairs.left, pairs.right]), np.concatenate([pairs.right, pairs.left])
-        matrix = sparse.csr_matrix((np.concatenate([above, above]), where), shape=(n, n))
-        matrix = sparse.csr_matrix(matrix + (1 - offset) * sparse.identity(n))
-        return ContextMatrix(matrix, matrix, False, offset)
-    matrix = sparse.csr_matrix(checked_matrix(X.toarray() if sparse.issparse(X) else X), dtype=np.float64)
-    return ContextMatrix(matrix, matrix, False)
+    def space(self, weight: Floats, constraints: Constraints) -> Space:
+        """Rows of one must-link group become their weighted sum. A soft weight of −1 or less outweighs any similarity
+        and so forbids."""
+        group = np.unique(constraints.group, return_inverse=True)[1]
+        n = int(group.max(initial=-1)) + 1
+        forbids = constraints.soft_weight <= -1
+        apart = group[np.concatenate([constraints.cannot, constraints.soft[forbids]])].reshape(-1, 2)
+        cannot = _symmetric(apart, np.ones(len(apart)), n)
+        cannot.data[:] = 1.0
+        lean = _symmetric(group[constraints.soft[~forbids]].reshape(-1, 2), constraints.soft_weight[~forbids], n)
+        gather = sparse.csr_matrix((weight, (group, np.arange(len(group)))), shape=(n, len(group)))
+        return Space.of(gather @ self.unit, added(group, weight, n), cannot, lean)

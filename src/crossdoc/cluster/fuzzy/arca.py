@@ -1,13 +1,13 @@
-"""ARCA, any-relation clustering (Corsini, Lazzerini & Marcelloni 2005): fuzzy c-means on the rows of the relation.
+"""ARCA, any-relation clustering (Corsini, Lazzerini & Marcelloni 2005), and FRC (Davé & Sen 2002).
 
-KARC without its kernel, and one of the baselines of Huang et al. 2009. The inner products of the rows are computed
-once, which halves the cost of an iteration; the memberships are the same.
+Both are fuzzy c-means and baselines of Huang et al. 2009: ARCA on the rows of the relation (KARC without its kernel),
+FRC on dissimilarities. ARCA's inner products are computed once, which halves the cost of an iteration.
 """
 
 from __future__ import annotations
 
-from crossdoc.cluster.fuzzy.fuzzy_relational import MAX_FUZZY_ROWS, FuzzyRelational
-from crossdoc.cluster.fuzzy.gram_means import MAX_CLUSTERS, Choose, Floats, Gram, OneCluster, Start
+from crossdoc.cluster.fuzzy.fuzzy_relational import FuzzyRelational
+from crossdoc.cluster.fuzzy.gram_means import Floats, Gram
 
 
 class ARCA(FuzzyRelational):
@@ -33,14 +33,10 @@ class ARCA(FuzzyRelational):
     noise : float or None, default None
         Squared distance of a noise cluster; rows nearer to it than to any centre are clusters of their own; None
         has no such cluster.
-    choose : {"kxbi", "pk1", "pk2", "pk3"}, default "kxbi"
-        How C is found, as in :class:`crossdoc.cluster.fuzzy.KARC` with the variant "paper".
     one_cluster : {"reference", "paper"}, default "reference"
         Whether one cluster may be the answer, as in KARC.
     max_clusters : int, default 60
         How far the index is followed.
-    full_curve : bool, default False
-        Whether it is followed beyond its first minimum, for plots.
     random_state : int, default 0
         The seed of starts and references.
     max_block : int, default 10000
@@ -81,44 +77,11 @@ class ARCA(FuzzyRelational):
     [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
     """
 
-    def __init__(
-        self,
-        n_clusters: int | None = None,
-        m: float = 1.6,
-        theta: float = 0.3,
-        *,
-        tol: float = 1e-4,
-        max_iter: int = 100,
-        n_init: int = 3,
-        start: Start = "spread",
-        noise: float | None = None,
-        choose: Choose = "kxbi",
-        one_cluster: OneCluster = "reference",
-        max_clusters: int = MAX_CLUSTERS,
-        full_curve: bool = False,
-        random_state: int = 0,
-        max_block: int = MAX_FUZZY_ROWS,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.m = m
-        self.theta = theta
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_init = n_init
-        self.start = start
-        self.noise = noise
-        self.choose = choose
-        self.one_cluster = one_cluster
-        self.max_clusters = max_clusters
-        self.full_curve = full_curve
-        self.random_state = random_state
-        self.max_block = max_block
-
     def _gram(self, strengths: Floats) -> Gram:
         return Gram(strengths @ strengths.T)
 
 
-class FRC(ARCA):
+class FRC(FuzzyRelational):
     """Fuzzy relational clustering of dissimilarities 1 − r.
 
     Parameters
@@ -140,14 +103,10 @@ class FRC(ARCA):
         "random" rows or "spread" ones (k-means++).
     noise : float or None, default None
         The dissimilarity δ of a noise cluster; None has no such cluster.
-    choose : {"kxbi", "pk1", "pk2", "pk3"}, default "kxbi"
-        How C is found, as in :class:`crossdoc.cluster.fuzzy.KARC` with the variant "paper".
     one_cluster : {"paper", "reference"}, default "reference"
         Whether one cluster may be the answer, as in KARC.
     max_clusters : int, default 60
         How far the index is followed.
-    full_curve : bool, default False
-        Whether it is followed beyond its first minimum, for plots.
     random_state : int, default 0
         The seed of starts and references.
     max_block : int, default 10000

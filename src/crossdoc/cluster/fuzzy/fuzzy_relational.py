@@ -1,9 +1,15 @@
-"""Base of KARC, ARCA and FRC: input checks, constraints, and the partition."""
+"""The base of KARC, ARCA and FRC: checks of their input, the search for the number of clusters by KXBI (Huang et al.
+2009, section 2.2), constraints, and the partition. They differ in the inner products of their rows.
+
+As printed, KXBI is defined from two clusters on, and one cluster is chosen if its objective is the smaller; but uniform
+memberships already give J_C = C^(1−m)·J_1 < J_1, so that it never is. The rule "reference" can answer one: it asks
+whether the objective falls by more than it does on the same strengths shuffled over the pairs.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +18,7 @@ from sklearn.utils import Tags
 
 from crossdoc import errors
 from crossdoc.cluster.estimators import (
+    SMALLEST_MEMBERSHIP,
     SimilarityClusterer,
     check_number,
     check_seed,
@@ -20,38 +27,56 @@ from crossdoc.cluster.estimators import (
     leaned,
     validated,
 )
-from crossdoc.cluster.fuzzy.gram_means import (
-    CHOOSE,
-    MEANS_PARAMETERS,
-    ONE_CLUSTER,
-    STARTS,
-    CMeans,
-    Floats,
-    Found,
-    Gram,
-    Validity,
-)
+from crossdoc.cluster.fuzzy.gram_means import Floats, FuzzyMeans, Gram, Rows, dealt_anew, kxbi, settle, spread_rows
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.model import Partition, Relations
 from crossdoc.model.evidence_protocol import Constraints
 
+Start = Literal["random", "spread"]
+STARTS: tuple[Start, ...] = ("random", "spread")
+OneCluster = Literal["reference", "paper"]
+ONE_CLUSTER: tuple[OneCluster, ...] = ("reference", "paper")
 MAX_FUZZY_ROWS = 10_000
 """Rows of one block: each N × N matrix in double precision takes 0.8 GB then, and a few are needed."""
+MAX_CLUSTERS = 60
+REFERENCES = 10
 EARLIER = "those of an earlier answer"
 OUTSIDE = 1e-6
 """Strengths may leave [0, 1] by this much, as single-precision cosines do."""
 
 
+@dataclass(frozen=True, slots=True)
+class Validity:
+    """The curve over the numbers of clusters that were tried, and the number that it led to.
+
+    `kxbi` and `objective` belong to the best restart of each number; `objective[0]` and a KXBI of NaN to one cluster.
+    """
+
+    chosen: int
+    why: str
+    n_clusters: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    kxbi: Floats = field(default_factory=lambda: np.zeros(0))
+    objective: Floats = field(default_factory=lambda: np.zeros(0))
+    references: Floats = field(default_factory=lambda: np.zeros(0))
+    """J_C / J_1 at the first minimum, for the same strengths shuffled over the pairs."""
+
+
+Found = tuple[Floats, float, Validity, int]
+"""Memberships, the objective, how the number of clusters was found, and the iterations of the best start."""
+
+
 class FuzzyRelational(SimilarityClusterer):
     """The base of the fuzzy clusterers; a subclass says what the inner products of the rows are."""
 
-    n_clusters: int | None
     m: Any
-    theta: float
-    random_state: int
-    max_block: int
+    start: Any
+    tol: Any
+    max_iter: Any
+    n_init: Any
+    one_cluster: Any
+    max_clusters: Any
 
-    CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {"start": STARTS, "choose": CHOOSE, "one_cluster": ONE_CLUSTER}
+    CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {"start": STARTS, "one_cluster": ONE_CLUSTER}
     REQUIREMENTS: ClassVar[tuple[tuple[str, str, float, float], ...]] = (
         ("m", "above 1 (1.6 in Huang et al. 2009)", np.nextafter(1.0, 2.0), np.finfo(np.float64).max),
         ("theta", "between 0 and 1", 0.0, 1.0),
@@ -62,7 +87,7 @@ class FuzzyRelational(SimilarityClusterer):
         ("max_block", "a whole number of at least 1", 1, np.inf),
         ("n_clusters", "a whole number of at least 1", 1, np.inf),
         ("noise", "a squared distance above 0", np.nextafter(0, 1), np.inf),
-        ("gamma", "above 0, or 'scale'", np.nextafter(0, 1), np.inf),
+        ("gamma", "above 0", np.nextafter(0, 1), np.inf),
         ("threshold", "between 0 and 1", 0.0, 1.0),
         ("passes", "a whole number of at least 1", 1, np.inf),
     )
@@ -72,6 +97,35 @@ class FuzzyRelational(SimilarityClusterer):
         tags.input_tags.positive_only = True
         return tags
 
+    def __init__(
+        self,
+        n_clusters: int | None = None,
+        m: float = 1.6,
+        theta: float = 0.3,
+        *,
+        tol: float = 1e-4,
+        max_iter: int = 100,
+        n_init: int = 3,
+        start: Start = "spread",
+        noise: float | None = None,
+        one_cluster: OneCluster = "reference",
+        max_clusters: int = MAX_CLUSTERS,
+        random_state: int = 0,
+        max_block: int = MAX_FUZZY_ROWS,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.m = m
+        self.theta = theta
+        self.tol = tol
+        self.max_iter = max_iter
+        self.n_init = n_init
+        self.start = start
+        self.noise = noise
+        self.one_cluster = one_cluster
+        self.max_clusters = max_clusters
+        self.random_state = random_state
+        self.max_block = max_block
+
     def fit(
         self,
         X: Relations | npt.NDArray[Any],
@@ -79,7 +133,7 @@ class FuzzyRelational(SimilarityClusterer):
         *,
         constraints: Constraints | None = None,
         sample_weight: npt.NDArray[Any] | None = None,
-        start: npt.NDArray[np.int64] | None = None,
+        start: Rows | None = None,
     ) -> Self:
         """Cluster a similarity matrix or :class:`Relations`; `sample_weight` counts a row as that many.
 
@@ -93,7 +147,7 @@ class FuzzyRelational(SimilarityClusterer):
             raise errors.constraints_of_other_rows(limits.n, relations.n)
         sizes = checked_weights(sample_weight, relations.n)
         if not relations.n:
-            membership, objective, found, steps = np.zeros((0, 0)), 0.0, Validity.of(0, "there are no rows"), 0
+            membership, objective, found, steps = np.zeros((0, 0)), 0.0, Validity(0, "there are no rows"), 0
         else:
             given = contract(relations, limits, sizes)
             n = len(given.strengths)
@@ -115,12 +169,12 @@ class FuzzyRelational(SimilarityClusterer):
     def _check_parameters(self) -> None:
         for name, choices in self.CHOICES.items():
             value = getattr(self, name)
-            if value is not None and not callable(value) and value not in choices:
+            if value is not None and value not in choices:
                 raise errors.unknown_choice(name, str(value), choices)
         check_seed(self.random_state)
         for name, wanted, low, high in self.REQUIREMENTS:
             value = getattr(self, name, None)
-            if value is not None and not (name == "gamma" and value == "scale"):
+            if value is not None:
                 check_number(name, value, wanted, low, high, whole="whole" in wanted)
 
     def _chosen(self, name: str) -> Any:
@@ -131,16 +185,96 @@ class FuzzyRelational(SimilarityClusterer):
         """The inner products of the rows."""
         raise NotImplementedError
 
-    def _means(self) -> CMeans:
-        return CMeans(self._gram, **{name: self._chosen(name) for name in MEANS_PARAMETERS})
-
     def _soft_partition(self, given: ContractedRelation) -> Found:
-        """Memberships of the contracted rows, the objective, how the number of clusters was found, and iterations."""
-        return self._means().run(given, self.n_clusters)
+        gram = self._gram(given.strengths)
+        random = np.random.default_rng(self.random_state)
+        if self.n_clusters is not None or len(given.strengths) == 1:
+            wanted = self.n_clusters or 1
+            settled = self._best(gram, wanted, given.sizes, random)
+            found = Validity(wanted, "there is one row" if self.n_clusters is None else "given")
+        else:
+            settled, found = self._search(gram, given, random)
+        return self._memberships(settled), settled.objective, found, len(settled.history)
 
-    def _from(self, given: ContractedRelation, labels: npt.NDArray[np.int64]) -> Found:
-        """The same on from an earlier answer, in which rows of −1 were not."""
-        return self._means().run_from(given, labels, EARLIER)
+    def _from(self, given: ContractedRelation, labels: Rows) -> Found:
+        """The same from the centres of an earlier answer; rows of −1 count in none of them at first."""
+        gram = self._gram(given.strengths)
+        labelled = np.flatnonzero(labels >= 0)
+        weight = np.zeros((len(labels), int(labels.max()) + 1))
+        weight[labelled, labels[labelled]] = given.sizes[labelled]
+        settled = self._settle(gram, gram.to_centres(weight)[0], given.sizes)
+        return self._memberships(settled), settled.objective, Validity(weight.shape[1], EARLIER), len(settled.history)
+
+    def _memberships(self, settled: FuzzyMeans) -> Floats:
+        return settled.membership if self.noise is None else with_loners(settled.membership)
+
+    def _settle(self, gram: Gram, distance: Floats, sizes: Floats) -> FuzzyMeans:
+        noise = np.inf if self.noise is None else float(self.noise)
+        m, tolerance, most = float(self._chosen("m")), self._chosen("tol"), int(self._chosen("max_iter"))
+        return settle(gram, distance, sizes, m, tolerance, most, noise)
+
+    def _best(self, gram: Gram, k: int, sizes: Floats, random: np.random.Generator) -> FuzzyMeans:
+        """The restart with the lowest objective."""
+        if k == 1:
+            return self._settle(gram, gram.to_centres(sizes[:, None])[0], sizes)
+        runs = (self._settle(gram, self._first(gram, k, random), sizes) for _ in range(int(self._chosen("n_init"))))
+        return min(runs, key=lambda settled: settled.objective)
+
+    def _first(self, gram: Gram, k: int, random: np.random.Generator) -> Floats:
+        if self._chosen("start") == "spread":
+            return gram.to_rows(spread_rows(gram, k, random))
+        return gram.to_rows(random.choice(len(gram.matrix), size=k, replace=False))
+
+    def _search(
+        self, gram: Gram, given: ContractedRelation, random: np.random.Generator
+    ) -> tuple[FuzzyMeans, Validity]:
+        """The first minimum of KXBI over C = 2, 3, …, and whether that is better than one cluster."""
+        sizes = given.sizes
+        tried, index = [self._best(gram, 1, sizes, random)], [np.nan]
+        rose = False
+        while not rose and len(tried) < max(2, min(int(self._chosen("max_clusters")), len(sizes) - 1)):
+            tried.append(self._best(gram, len(tried) + 1, sizes, random))
+            index.append(kxbi(tried[-1], float(sizes.sum())))
+            rose = index[-1] > index[-2]
+        chosen, why = len(tried) - rose, "the first minimum of KXBI"
+        objective = np.array([settled.objective for settled in tried])
+        references = np.zeros(0)
+        if self._chosen("one_cluster") == "reference":
+            dealt = (dealt_anew(given.strengths, random) for _ in range(REFERENCES))
+            references = np.array([self._fall(strengths, chosen, sizes, random) for strengths in dealt])
+            splits = objective[0] > 0 and worth_splitting(objective[chosen - 1] / objective[0], references)
+        else:
+            splits = objective[chosen - 1] < objective[0]
+        if not splits:
+            chosen, why = 1, "splitting gains no more than it would by chance"
+        numbers = np.arange(1, len(tried) + 1)
+        return tried[chosen - 1], Validity(chosen, why, numbers, np.array(index), objective, references)
+
+    def _fall(self, strengths: Floats, k: int, sizes: Floats, random: np.random.Generator) -> float:
+        """J_C / J_1."""
+        gram = self._gram(strengths)
+        one = self._best(gram, 1, sizes, random).objective
+        return self._best(gram, k, sizes, random).objective / one if one > 0 else 1.0
+
+
+def worth_splitting(ratio: float, references: Floats) -> bool:
+    """Is J_C / J_1 below what chance gives: the references' mean by three standard deviations, and by 3%?
+
+    >>> worth_splitting(0.2, np.array([0.5, 0.6])), worth_splitting(0.4, np.array([0.5, 0.6]))
+    (True, False)
+    """
+    mean = references.mean()
+    return bool(ratio < mean - max(3.0 * references.std(ddof=1), 0.03 * mean))
+
+
+def with_loners(membership: Floats) -> Floats:
+    """Turn a row's membership in the noise cluster into membership in a cluster of its own."""
+    alone = 1.0 - membership.sum(axis=1)
+    rows = np.flatnonzero(alone >= SMALLEST_MEMBERSHIP)
+    own = np.zeros((len(membership), len(rows)))
+    own[rows, np.arange(len(rows))] = alone[rows]
+    joined = np.hstack([membership, own])
+    return joined / joined.sum(axis=1, keepdims=True)
 
 
 def checked_strengths(X: Any, limit: int) -> Relations:
@@ -156,7 +290,7 @@ def checked_strengths(X: Any, limit: int) -> Relations:
     return relations
 
 
-def begun_with(start: npt.NDArray[np.int64], given: ContractedRelation) -> npt.NDArray[np.int64] | None:
+def begun_with(start: Rows, given: ContractedRelation) -> Rows | None:
     """The earlier clusters of contracted rows, from 0 on (−1: none); None where no row has one.
 
     A cluster of rows that may no longer be together is none.
@@ -180,7 +314,6 @@ def _ordered(membership: Floats) -> Floats:
     return membership[:, np.concatenate([used, rest])]
 
 
-Pairs = npt.NDArray[np.int64]
 OUTWEIGHS = -1.0
 """A soft weight from here down outweighs every strength: the rule keeps two rows apart unless a person disagrees."""
 
@@ -191,14 +324,14 @@ class ContractedRelation:
 
     strengths: Floats
     sizes: Floats
-    group: Pairs
+    group: Rows
     """The contracted row of each given row."""
-    cannot: Pairs
+    cannot: Rows
     """Pairs that a person keeps apart."""
-    ruled_out: Pairs
+    ruled_out: Rows
     """Pairs that a rule keeps apart."""
 
-    def closed(self, home: Pairs, k: int) -> tuple[Pairs, Pairs]:
+    def closed(self, home: Rows, k: int) -> tuple[Rows, Rows]:
         """Rows and clusters: the cluster is the own one (of k) of a row that the row is kept apart from."""
         keys = [
             row * k + home[other] for pairs in (self.cannot, self.ruled_out) for row, other in (pairs.T, pairs.T[::-1])
@@ -226,14 +359,14 @@ def contract(relations: Relations, limits: Constraints, sizes: Floats) -> Contra
     return ContractedRelation(matrix, sizes, group, cannot, ruled_out)
 
 
-def _distinct(pairs: npt.NDArray[np.int64], n: int) -> Pairs:
+def _distinct(pairs: Rows, n: int) -> Rows:
     """Each pair once, the smaller number first; what became one row is no pair."""
     low, high = np.sort(pairs.reshape(-1, 2), axis=1).T.astype(np.int64)
     keys = np.unique((low * n + high)[low != high])
     return np.column_stack([keys // n, keys % n])
 
 
-def homes(membership: Floats, cannot: Pairs) -> npt.NDArray[np.int64]:
+def homes(membership: Floats, cannot: Rows) -> Rows:
     """Each row's best cluster that no row has which it may not be with; a number past the last is a new cluster.
 
     The surest rows choose first.
@@ -261,7 +394,7 @@ def homes(membership: Floats, cannot: Pairs) -> npt.NDArray[np.int64]:
     return chosen
 
 
-def keep_apart(membership: Floats, cannot: Pairs, theta: float) -> Floats:
+def keep_apart(membership: Floats, cannot: Rows, theta: float) -> Floats:
     """Memberships under which no cannot-link is broken, changed only where one would be."""
     if not len(cannot):
         return membership

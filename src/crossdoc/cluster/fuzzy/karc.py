@@ -10,53 +10,47 @@ memberships are shares of the cosines, of which unrelated centres get nothing. A
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from crossdoc import errors
 from crossdoc.cluster.estimators import A_LITTLE, MOST_ALTERNATIVES
-from crossdoc.cluster.fuzzy.fuzzy_relational import EARLIER, MAX_FUZZY_ROWS, ContractedRelation, FuzzyRelational
-from crossdoc.cluster.fuzzy.gram_means import (
+from crossdoc.cluster.fuzzy.fuzzy_relational import (
+    EARLIER,
     MAX_CLUSTERS,
-    STARTS,
-    Choose,
-    CMeans,
-    Floats,
+    MAX_FUZZY_ROWS,
+    ContractedRelation,
     Found,
-    Gram,
+    FuzzyRelational,
     OneCluster,
+    Start,
     Validity,
 )
+from crossdoc.cluster.fuzzy.gram_means import Floats, Gram, Rows
 from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.model.evidence_protocol import Constraints
 
 Variant = Literal["linked", "paper"]
-Kernel = Literal["rbf", "product"] | Callable[[Floats], npt.NDArray[Any]]
-VARIANTS: tuple[Variant, ...] = ("linked", "paper")
-DEFAULTS: dict[Variant, dict[str, Any]] = {
+DEFAULTS: dict[str, dict[str, Any]] = {
     "paper": {
         "m": 1.6,
         "kernel": "rbf",
         "gamma": 0.015,
         "distance": "paper",
         "start": "random",
-        "choose": "kxbi",
+        "noise": None,
         "one_cluster": "paper",
         "tol": 1e-4,
         "max_iter": 100,
         "n_init": 3,
         "max_clusters": MAX_CLUSTERS,
     },
-    "linked": {"m": 1.3, "kernel": "product", "threshold": 0.6, "passes": 10},
+    "linked": {"m": 1.3, "threshold": 0.6, "passes": 10},
 }
-"""Defaults of each variant, except n_clusters, theta, random_state and max_block. γ, m and θ of "paper" are the paper's
-own; the threshold of "linked" was chosen on WePS-1 training pages with the strengths of an earlier model, its m and
-passes on the Bush notices of the sample corpus."""
-OPTIONAL: dict[Variant, set[str]] = {"paper": {"noise", "full_curve", "threshold"}, "linked": {"gamma"}}
-Labels = npt.NDArray[np.int64]
+"""Parameters of each variant, except n_clusters, theta, random_state and max_block. γ, m and θ of "paper" are the
+paper's own; the threshold of "linked" was chosen on WePS-1 training pages with the strengths of an earlier model, its m
+and passes on the Bush notices of the sample corpus."""
 LEAST_COSINE = 1e-9
 SHARPENING = 4
 """The power s to which strengths are taken first: a probability of ½ is no evidence, and many such must not add up.
@@ -77,40 +71,33 @@ class KARC(FuzzyRelational):
         rows that may not be together at most one exceeds it in a cluster.
     variant : {"linked", "paper"}, default "linked"
         "linked" (mended, see docs/fuzzy.md for the evidence) or "paper" (Algorithm 1).
-    kernel : {"rbf", "product"} or Callable or None, default None
-        "product" (strength times cosine of the rows), "rbf" (exp −γ‖r_j − r_k‖²) or a function of the matrix of
-        strengths that returns the Gram matrix. None is the variant's own, as for all that follow.
-    gamma : float or {"scale"} or None, default None
-        Γ of the RBF kernel; "scale" is 1 / the median of ‖r_j − r_k‖².
     threshold : float or None, default None
-        Linked, and the start "linkage": rows at least this strong to each other are one cluster in the start
-        (with another kernel than "product": rows of at least this cosine in its space). A learned value is in the
-        model (`resolve` passes it on).
+        Linked: rows at least this strong to each other are one cluster in the start. A learned value is in the
+        model (`resolve` passes it on). None is the variant's own default, as for all that follow.
     passes : int or None, default None
         Linked: how often uncertainty is passed on from rows to those that resemble them.
+    kernel : {"rbf", "product"} or None, default None
+        Paper: "rbf" (exp −γ‖r_j − r_k‖²) or "product" (strength times cosine of the rows), which linked has.
+    gamma : float or None, default None
+        Paper: γ of the RBF kernel.
     distance : {"paper", "exact"} or None, default None
         Paper: "paper" takes ‖w‖ = 1 (equation 6), "exact" is the distance to the weighted mean.
-    start : {"random", "spread", "linkage"} or None, default None
-        Paper: "random" rows, "spread" (k-means++) or "linkage", which also gives C if it is not given.
+    start : {"random", "spread"} or None, default None
+        Paper: "random" rows or "spread" ones (k-means++).
     noise : float or None, default None
         Paper: squared distance of a noise cluster; rows nearer to it than to any centre are clusters of their
         own.
-    choose : {"kxbi", "pk1", "pk2", "pk3"} or None, default None
-        Paper: how C is found: by "kxbi", or by "pk1", "pk2" or "pk3" (Pedersen & Kulkarni 2006) from H2 over the
-        strengths, which can all answer 1.
     one_cluster : {"reference", "paper"} or None, default None
-        Paper, with KXBI: one cluster instead of C if J_1 < J_C ("paper", which never is), or if J_C falls no more
-        than on strengths shuffled over the pairs ("reference").
+        Paper: one cluster instead of C if J_1 < J_C ("paper", which never is), or if J_C falls no more than on
+        strengths shuffled over the pairs ("reference").
     tol : float or None, default None
-        For the variant "paper": the loop ends when no membership moves by more than this.
+        Paper: the loop ends when no membership moves by more than this.
     max_iter : int or None, default None
-        For the variant "paper": maximum number of iterations.
+        Paper: maximum number of iterations.
     n_init : int or None, default None
-        For the variant "paper": number of starts; the best one is used.
+        Paper: number of starts; the best one is used.
     max_clusters : int or None, default None
-        For the variant "paper": how far the index is followed.
-    full_curve : bool or None, default None
-        For the variant "paper": whether it is followed beyond its first minimum, for plots.
+        Paper: how far the index is followed.
     random_state : int, default 0
         The seed of starts and references; "linked" has no random step.
     max_block : int, default 10000
@@ -155,7 +142,6 @@ class KARC(FuzzyRelational):
         **FuzzyRelational.CHOICES,
         "kernel": ("rbf", "product"),
         "distance": ("paper", "exact"),
-        "start": (*STARTS, "linkage"),
     }
 
     def __init__(
@@ -165,20 +151,18 @@ class KARC(FuzzyRelational):
         theta: float = 0.3,
         *,
         variant: Variant = "linked",
-        kernel: Kernel | None = None,
-        gamma: float | Literal["scale"] | None = None,
         threshold: float | None = None,
         passes: int | None = None,
+        kernel: Literal["rbf", "product"] | None = None,
+        gamma: float | None = None,
         distance: Literal["paper", "exact"] | None = None,
-        start: Literal["random", "spread", "linkage"] | None = None,
+        start: Start | None = None,
         noise: float | None = None,
-        choose: Choose | None = None,
         one_cluster: OneCluster | None = None,
         tol: float | None = None,
         max_iter: int | None = None,
         n_init: int | None = None,
         max_clusters: int | None = None,
-        full_curve: bool | None = None,
         random_state: int = 0,
         max_block: int = MAX_FUZZY_ROWS,
     ) -> None:
@@ -186,97 +170,67 @@ class KARC(FuzzyRelational):
         self.m = m
         self.theta = theta
         self.variant = variant
-        self.kernel = kernel
-        self.gamma = gamma
         self.threshold = threshold
         self.passes = passes
+        self.kernel = kernel
+        self.gamma = gamma
         self.distance = distance
         self.start = start
         self.noise = noise
-        self.choose = choose
         self.one_cluster = one_cluster
         self.tol = tol
         self.max_iter = max_iter
         self.n_init = n_init
         self.max_clusters = max_clusters
-        self.full_curve = full_curve
         self.random_state = random_state
         self.max_block = max_block
 
     def _check_parameters(self) -> None:
-        if self.variant not in VARIANTS:
-            raise errors.unknown_choice("variant", str(self.variant), VARIANTS)
-        used = {*DEFAULTS[self.variant], *OPTIONAL[self.variant]}
-        others = {name for v in VARIANTS for name in (*DEFAULTS[v], *OPTIONAL[v])} - used
+        if self.variant not in DEFAULTS:
+            raise errors.unknown_choice("variant", str(self.variant), list(DEFAULTS))
+        others = set().union(*DEFAULTS.values()) - DEFAULTS[self.variant].keys()
         unused = sorted(name for name in others if getattr(self, name) is not None)
         if unused:
             raise errors.unused_parameters(unused, self.variant)
         super()._check_parameters()
-        if self.gamma is not None and self._chosen("kernel") != "rbf":
+        if self.gamma is not None and self.kernel == "product":
             raise errors.unused_parameters(["gamma"], f"{self.variant} with a kernel other than rbf")
-        if self.variant == "paper" and self.threshold is not None and self._chosen("start") != "linkage":
-            raise errors.unused_parameters(["threshold"], "paper with a start other than linkage")
-        if self._chosen("choose") not in (None, "kxbi") and self.one_cluster is not None:
-            raise errors.unused_parameters(["one_cluster"], "paper with choose other than kxbi")
 
     def _chosen(self, name: str) -> Any:
         """A parameter as given, or the variant's own."""
         value = getattr(self, name)
-        return DEFAULTS[self.variant].get(name) if value is None else value
-
-    def _soft_partition(self, given: ContractedRelation) -> Found:
-        if self.variant == "linked":
-            return self._linked(given)
-        if self._chosen("start") == "linkage":
-            labels, _, why = self._start(product_kernel(given.strengths), given, "product")
-            return self._means().run_from(given, labels, why)
-        return super()._soft_partition(given)
-
-    def _from(self, given: ContractedRelation, labels: npt.NDArray[np.int64]) -> Found:
-        if self.variant == "linked":
-            return self._linked(given, labels)
-        return super()._from(given, labels)
-
-    def _means(self) -> CMeans:
-        means = super()._means()
-        return replace(means, start="random") if means.start not in STARTS else means
+        return DEFAULTS[self.variant][name] if value is None else value
 
     def _gram(self, strengths: Floats) -> Gram:
-        return Gram(self._kernel(strengths), self._chosen("distance") == "paper")
+        if self._chosen("kernel") == "product":
+            kernel = product_kernel(strengths)
+        else:
+            kernel = rbf_kernel(strengths, self._chosen("gamma"))
+        return Gram(kernel, self._chosen("distance") == "paper")
 
-    def _linked(self, given: ContractedRelation, begun: npt.NDArray[np.int64] | None = None) -> Found:
-        kernel = unit_rows(self._kernel(given.strengths))
-        labels, cut, why = self._start(kernel, given, self._chosen("kernel"), begun)
-        fuzzifier = float(self._chosen("m"))
-        passes = int(self._chosen("passes"))
+    def _soft_partition(self, given: ContractedRelation) -> Found:
+        return super()._soft_partition(given) if self.variant == "paper" else self._linked(given, None)
+
+    def _from(self, given: ContractedRelation, labels: Rows) -> Found:
+        return super()._from(given, labels) if self.variant == "paper" else self._linked(given, labels)
+
+    def _linked(self, given: ContractedRelation, begun: Rows | None) -> Found:
+        kernel = product_kernel(given.strengths)
+        threshold = self._chosen("threshold")
+        cut = in_kernel(threshold)
+        if begun is None and self.n_clusters is not None:
+            labels, why = start_with(self.n_clusters, lambda at: linked_start(kernel, given, at)), "given"
+        else:
+            labels = linked_start(kernel, given, cut, begun)
+            why = EARLIER if begun is not None else f"average linkage, threshold {threshold:g}"
+        fuzzifier, passes = float(self._chosen("m")), int(self._chosen("passes"))
         membership = spread_memberships(kernel, given, labels, cut, fuzzifier, passes)
         weight = membership**fuzzifier * given.sizes[:, None]
         objective = float((weight * Gram(kernel, unit_centres=True).to_centres(weight)[0]).sum())
-        return membership, objective, Validity.of(membership.shape[1], why), passes
-
-    def _start(
-        self, kernel: Floats, given: ContractedRelation, name: object, begun: npt.NDArray[np.int64] | None = None
-    ) -> tuple[npt.NDArray[np.int64], float, str]:
-        """The clusters that average linkage finds in a kernel, the cut in the kernel's scale, and why so many."""
-        threshold = DEFAULTS["linked"]["threshold"] if self.threshold is None else self.threshold
-        cut = in_kernel(threshold) if name == "product" else float(threshold)
-        if begun is not None:
-            return linked_start(kernel, given, cut, begun), cut, EARLIER
-        if self.n_clusters is not None:
-            return start_with(self.n_clusters, lambda at: linked_start(kernel, given, at)), cut, "given"
-        return linked_start(kernel, given, cut), cut, f"average linkage, threshold {threshold:g}"
-
-    def _kernel(self, strengths: Floats) -> Floats:
-        kernel = self._chosen("kernel")
-        if kernel == "product":
-            return product_kernel(strengths)
-        if kernel == "rbf":
-            gamma = DEFAULTS["paper"]["gamma"] if self.gamma is None else self.gamma
-            return rbf_kernel(strengths, gamma)
-        return _checked_kernel(kernel(strengths), len(strengths))
+        return membership, objective, Validity(membership.shape[1], why), passes
 
 
-def rbf_kernel(strengths: Floats, gamma: float | Literal["scale"]) -> Floats:
+def rbf_kernel(strengths: Floats, gamma: float) -> Floats:
     """K_jk = exp(−γ ‖r_j − r_k‖²)."""
     lengths = np.einsum("jk,jk->j", strengths, strengths)
     distance = strengths @ strengths.T
@@ -285,23 +239,8 @@ def rbf_kernel(strengths: Floats, gamma: float | Literal["scale"]) -> Floats:
     distance += lengths[:, None]
     np.maximum(distance, 0.0, out=distance)
     np.fill_diagonal(distance, 0.0)
-    if gamma == "scale":
-        middle = float(np.median(distance[~np.eye(len(distance), dtype=bool)])) if len(distance) > 1 else 1.0
-        gamma = 1.0 / middle if middle > 0 else 1.0
     distance *= -gamma
     return np.exp(distance, out=distance)
-
-
-def _checked_kernel(given: npt.NDArray[Any], n: int) -> Floats:
-    """Check the result of a user's kernel, and return it as a Gram matrix."""
-    matrix = np.array(given, dtype=np.float64)
-    if matrix.shape != (n, n):
-        raise errors.bad_kernel(f"it returned the shape {matrix.shape} for {n:,} rows")
-    if not np.isfinite(matrix).all():
-        raise errors.bad_kernel("it returned numbers that are not finite")
-    if np.abs(matrix - matrix.T).max() > 1e-6 * max(1.0, np.abs(matrix).max()):
-        raise errors.bad_kernel("what it returned is not symmetric")
-    return (matrix + matrix.T) / 2.0
 
 
 def product_kernel(strengths: Floats) -> Floats:
@@ -325,7 +264,7 @@ def in_kernel(threshold: float) -> float:
     return 2.0 * sharp / (1.0 + sharp)
 
 
-def linked_start(kernel: Floats, given: ContractedRelation, cut: float, begun: Labels | None = None) -> Labels:
+def linked_start(kernel: Floats, given: ContractedRelation, cut: float, begun: Rows | None = None) -> Rows:
     """Average linkage in the kernel space; pairs that may not be together never are, unless a person joined them.
 
     It goes on from the clusters that rows have in `begun`; those of −1 are by themselves at first.
@@ -345,7 +284,7 @@ def linked_start(kernel: Floats, given: ContractedRelation, cut: float, begun: L
     return linkage.fit(kernel, constraints=limits, sample_weight=given.sizes).labels_.astype(np.int64)
 
 
-def start_with(n_clusters: int, start: Callable[[float], Labels]) -> Labels:
+def start_with(n_clusters: int, start: Callable[[float], Rows]) -> Rows:
     """The start with so many clusters, or with the next larger number that some threshold gives."""
     low, high = -1.0, 2.0
     best = start(high)
@@ -359,14 +298,8 @@ def start_with(n_clusters: int, start: Callable[[float], Labels]) -> Labels:
     return best
 
 
-def unit_rows(kernel: Floats) -> Floats:
-    """The kernel with every row scaled to length 1 in its space."""
-    lengths = np.sqrt(np.maximum(kernel.diagonal(), LEAST_COSINE))
-    return kernel / np.outer(lengths, lengths)
-
-
 def spread_memberships(
-    kernel: Floats, given: ContractedRelation, home: Labels, cut: float, fuzzifier: float, passes: int
+    kernel: Floats, given: ContractedRelation, home: Rows, cut: float, fuzzifier: float, passes: int
 ) -> Floats:
     """Memberships u_ji ∝ cos(φ_j, w_i), the centres w_i = Σ_k u_ik^m φ_k without row j itself.
 
