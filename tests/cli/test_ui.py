@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from crossdoc.cli import conflate_command, contexts_command, link_command, research_commands, ui
+from crossdoc.cli import contexts_command, link_command, research_commands, ui
 from crossdoc.cli.cluster_command import OF_GRAPHS
 from crossdoc.cli.ui import check_outputs
 from crossdoc.cluster import methods
@@ -130,7 +130,7 @@ def test_defaults_are_those_that_count():
     assert (
         pairs.window, pairs.least_count, pairs.least_score,
     ) == (contexts_command.PAIR_WINDOW, contexts_command.LEAST_COUNT, contexts_command.LEAST_SCORE)  # fmt: skip
-    assert (contexts_command.LEAST_SIZE, conflate_command.CONTEXT_WORDS) == (
+    assert (contexts_command.LEAST_SIZE, research_commands.CONTEXT_WORDS) == (
         context_clustering.LEAST_SIZE,
         conflation.WORDS,
     )

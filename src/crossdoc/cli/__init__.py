@@ -40,7 +40,8 @@ MODULES = {
     "result_commands": ("show", "why", "info", "history", "judgements", "known", "pack"),
     "reference_commands": ("formats", "settings"),
     "resolve_commands": ("resolve", "extract"),
-    "research_commands": ("score", "train"),
+    "research_commands": ("score", "train", "conflate"),
+    "serve_commands": ("explore", "mcp", "reconcile"),
 }
 """Modules with several commands; any other command is in NAME_command.py."""
 

@@ -1,4 +1,4 @@
-"""`crossdoc explore`: what it says when it cannot be, where it is when it can, and that it ends without a trace."""
+"""`explore`, `mcp` and `reconcile`: what they say when they cannot serve; where the explorer is, and its end."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ import urllib.request
 import pytest
 from typer.testing import CliRunner
 
-from crossdoc.cli import app, explore_command
-from crossdoc.cli.explore_command import NEEDED
+from crossdoc.cli import app, serve_commands
 
 pytest.importorskip("nicegui")
 
@@ -59,13 +58,24 @@ def test_a_file_that_another_one_writes(demo):
 
 
 def test_without_the_extra(demo, monkeypatch):
-    monkeypatch.setattr(explore_command.importlib.util, "find_spec", lambda name: None if name in NEEDED else object())
+    monkeypatch.setattr(serve_commands, "find_spec", lambda name: None)
     assert "pip install 'crossdoc[web]'" in told(demo)
 
 
 def test_an_address_that_is_not_ours(demo):
     assert "cannot listen on 192.0.2.1" in told(demo, "--host", "192.0.2.1")
     assert "cannot listen on nowhere.invalid" in told(demo, "--host", "nowhere.invalid")
+
+
+def test_agents_and_openrefine_need_an_answer_and_their_packages(tmp_path, whole_result, monkeypatch):
+    monkeypatch.setattr(serve_commands, "find_spec", lambda name: None)
+    for command, extra in (("mcp", "mcp"), ("reconcile", "web")):
+        missing = CliRunner().invoke(app, [command, str(tmp_path / "none.crossdoc")])
+        assert missing.exit_code != 0
+        assert "none.crossdoc" in missing.output
+        bare = CliRunner().invoke(app, [command, str(whole_result)])
+        assert bare.exit_code == 2
+        assert f"crossdoc[{extra}]" in bare.output
 
 
 def test_help_names_it():
