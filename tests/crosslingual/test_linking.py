@@ -5,7 +5,7 @@ import json
 import pytest
 
 from crossdoc.crosslingual import ArticleGroup, LinkDetector, link_groups, sweep_biases
-from crossdoc.crosslingual.linking import curve, plot, score_links, table
+from crossdoc.crosslingual.linking import plot, score_links, table
 from crossdoc.errors import CrossdocError
 from crossdoc.model import Judgement
 from crossdoc.scoring import Assignment
@@ -130,9 +130,9 @@ def test_what_makes_two_of_one_language_the_same_is_said_before_anything_is_comp
 
 
 def test_a_curve(groups, gold, tmp_path):
-    detector = LinkDetector().compare(groups)
-    biases = sweep_biases(detector.relations_, detector.pairs_, until=1.0)
-    points = curve(detector, gold, biases)
+    linked = link_groups(groups, gold=gold)
+    biases = sweep_biases(linked.detector.relations_, linked.detector.pairs_, until=1.0)
+    points = linked.curve(until=1.0)
     assert [point.bias for point in points] == sorted(biases.tolist(), reverse=True)
     assert points[0].links == 1
     assert points[0].precision == 1

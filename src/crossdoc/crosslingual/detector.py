@@ -15,6 +15,7 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from crossdoc import errors
@@ -24,7 +25,7 @@ from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.crosslingual.groups import FEATURE_KINDS, ArticleGroup, Features, Kind, features
 from crossdoc.crosslingual.similarity import MEASURES, BiasChoice, Measure, choose_bias, relative, similarities
 from crossdoc.crosslingual.translators import Translator
-from crossdoc.model import Partition, Relations
+from crossdoc.model import Partition
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.progress import Progress, Quiet
 
@@ -277,7 +278,9 @@ class LinkDetector(BaseEstimator):
         left, right = _pairs_within(self.labels_)
         across = self.language_of_[left] != self.language_of_[right]
         left, right = left[across], right[across]
-        for a, b, value in zip(left.tolist(), right.tolist(), _look_up(self.relations_, left, right), strict=True):
+        found = self.relations_
+        matrix = sparse.csr_matrix((found.strength, (found.left, found.right)), shape=(found.n, found.n))
+        for a, b, value in zip(left.tolist(), right.tolist(), matrix[left, right].A1, strict=True):
             one, other = self.groups_[a], self.groups_[b]
             yield GroupLink(one.id, other.id, one.language, other.language, round(float(value), 6))
 
@@ -307,22 +310,7 @@ def separate_languages(limits: Constraints, languages: npt.NDArray[np.int32]) ->
 
 def _pairs_within(labels: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return all pairs of rows i < j with the same label."""
-    order = np.argsort(labels, kind="stable")
-    lefts, rights = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
-    for rows in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
-        left, right = np.triu_indices(len(rows), k=1)
-        lefts.append(rows[left])
-        rights.append(rows[right])
-    return np.concatenate(lefts), np.concatenate(rights)
-
-
-def _look_up(
-    relations: Relations, left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]
-) -> npt.NDArray[np.float32]:
-    """Return the similarities of pairs i < j; `similarities` returns relations in that order."""
-    key = relations.left.astype(np.int64) * relations.n + relations.right
-    wanted = left * relations.n + right
-    if not len(key):
-        return np.zeros(len(wanted), dtype=np.float32)
-    at = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
-    return np.where(key[at] == wanted, relations.strength[at], np.float32(0))
+    n = len(labels)
+    one_hot = sparse.csr_array((np.ones(n, dtype=np.int8), labels, np.arange(n + 1)))
+    left, right = sparse.triu(one_hot @ one_hot.T, k=1).nonzero()
+    return left.astype(np.int64), right.astype(np.int64)

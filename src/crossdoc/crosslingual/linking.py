@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import os
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -59,34 +59,6 @@ def score_links(detector: LinkDetector, gold: Assignment) -> Tally:
     """Return pairwise precision and recall of a detector's clusters; groups without gold are left out."""
     answer = Assignment.from_rows([group.id for group in detector.groups_], [str(label) for label in detector.labels_])
     return pairwise(align(answer, gold))
-
-
-def point(detector: LinkDetector, gold: Assignment, bias: float, seconds: float = 0.0) -> Point:
-    """Score a detector that has clustered at this bias."""
-    tally = score_links(detector, gold)
-    share = positive_share(detector.relations_, detector.pairs_, bias)
-    clusters = int(detector.labels_.max()) + 1
-    return Point(bias, share, tally.precision, tally.recall, tally.f1, clusters, detector.n_links_, seconds)
-
-
-def curve(
-    detector: LinkDetector,
-    gold: Assignment,
-    biases: Iterable[float],
-    constraints: Constraints | None = None,
-    progress: Progress | None = None,
-) -> list[Point]:
-    """Cluster the compared groups of a detector at each bias, and score them."""
-    wanted = list(biases)
-    progress = progress or Quiet()
-    progress.start("sweeping the bias", len(wanted))
-    points = []
-    for bias in wanted:
-        started = time.perf_counter()
-        detector.cluster(bias, constraints=constraints)
-        points.append(point(detector, gold, bias, time.perf_counter() - started))
-        progress.advance()
-    return points
 
 
 def table(points: Sequence[Point]) -> pa.Table:
@@ -147,17 +119,31 @@ class LinkedGroups:
         """Return the links, most similar first: `a, b, language_a, language_b, similarity`."""
         return pa.Table.from_pylist([asdict(link) for link in self.detector.links_], schema=PAIR_COLUMNS)
 
-    def point(self) -> Point:
+    def point(self, detector: LinkDetector | None = None, bias: float | None = None, seconds: float = 0.0) -> Point:
         """Return precision and recall at the detector's bias, as a point of the curve."""
-        return point(self.detector, self._truth(), self.detector.bias_.bias)
+        if self.gold is None:
+            raise errors.gold_needed("--sweep")
+        found, bias = detector or self.detector, self.detector.bias_.bias if bias is None else bias
+        tally = score_links(found, self.gold)
+        share = positive_share(found.relations_, found.pairs_, bias)
+        clusters = int(found.labels_.max()) + 1
+        return Point(bias, share, tally.precision, tally.recall, tally.f1, clusters, found.n_links_, seconds)
 
     def curve(self, step: float = STEP, until: float = UNTIL, progress: Progress | None = None) -> list[Point]:
         """Return precision and recall for a falling bias: `step` more of the pairs are positive each time.
 
         It ends at the share `until`. The links of this result do not change.
         """
-        biases = sweep_biases(self.detector.relations_, self.detector.pairs_, step, until)
-        return curve(copy.copy(self.detector), self._truth(), biases, self.constraints, progress)
+        detector, progress = copy.copy(self.detector), progress or Quiet()
+        biases = sweep_biases(detector.relations_, detector.pairs_, step, until)
+        progress.start("sweeping the bias", len(biases))
+        points = []
+        for bias in biases:
+            started = time.perf_counter()
+            detector.cluster(bias, constraints=self.constraints)
+            points.append(self.point(detector, bias, time.perf_counter() - started))
+            progress.advance()
+        return points
 
     def summary(self) -> dict[str, Any]:
         """Return all facts for JSON, with precision and recall if there is gold."""
@@ -182,11 +168,6 @@ class LinkedGroups:
             scored = self.point()
             summary |= {"precision": scored.precision, "recall": scored.recall, "f1": scored.f1}
         return summary
-
-    def _truth(self) -> Assignment:
-        if self.gold is None:
-            raise errors.gold_needed("--sweep")
-        return self.gold
 
 
 def link_groups(
@@ -230,19 +211,14 @@ def link_groups(
     ([{'a': 'e1', 'b': 'd1'}], 1.0)
     """
     given, notes = read_groups(Path(groups)) if isinstance(groups, str | os.PathLike) else (list(groups), [])
-    limits = _limits(constraints, given)
+    from_file = isinstance(constraints, str | os.PathLike)
+    judgements = read_judgements(Path(constraints)) if from_file else constraints
+    limits = Constraints.between([group.id for group in given], judgements, constraints if from_file else "")
     truth = Assignment.from_table(read_answer(Path(gold))) if isinstance(gold, str | os.PathLike) else gold
     if truth is not None:
         notes = [*notes, *_note_unmatched_ids(given, truth)]
     fitted = (detector or LinkDetector()).fit(given, constraints=limits, progress=progress)
     return LinkedGroups(fitted, limits, truth, [*notes, *fitted.notes_])
-
-
-def _limits(constraints: Sequence[Judgement] | AnyPath, groups: list[ArticleGroup]) -> Constraints:
-    ids = [group.id for group in groups]
-    if isinstance(constraints, str | os.PathLike):
-        return Constraints.between(ids, read_judgements(Path(constraints)), constraints)
-    return Constraints.between(ids, constraints)
 
 
 def _note_unmatched_ids(groups: list[ArticleGroup], truth: Assignment) -> list[str]:

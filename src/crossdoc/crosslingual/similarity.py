@@ -14,7 +14,6 @@ BSNLP (asia_bibi, nord_stream, ryanair) and MEANTIME (seeds 0, 1); docs/crosslin
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -22,6 +21,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
+from sklearn.feature_extraction import DictVectorizer
 from sklearn.isotonic import IsotonicRegression
 from sklearn.preprocessing import normalize
 
@@ -118,9 +118,9 @@ def similarities(
     >>> similarities(groups, np.array([0, 0, 1], dtype=np.int32)).strength.round(2).tolist()
     [1.0]
     """
-    if not features:
+    if not any(found[kind] for found in features for kind in kinds):
         none = np.zeros(0, dtype=np.int32)
-        return Relations(0, none, none, np.zeros(0, dtype=np.float32))
+        return Relations(len(features), none, none, np.zeros(0, dtype=np.float32))
     counts = _counts(features, kinds)
     vectors = tf_idf(counts, languages)
     if measure != "inner":
@@ -158,19 +158,8 @@ def tf_idf(counts: sparse.csr_matrix, languages: npt.NDArray[np.int32]) -> spars
 
 def _counts(features: Sequence[Features], kinds: Sequence[Kind]) -> sparse.csr_matrix:
     """Return counts, groups × features of all kinds."""
-    columns: dict[tuple[Kind, str], int] = {}
-    indices: list[int] = []
-    data: list[float] = []
-    ends = [0]
-    for found in features:
-        for kind in kinds:
-            counted: Counter[str] = found[kind]
-            for feature, count in counted.items():
-                indices.append(columns.setdefault((kind, feature), len(columns)))
-                data.append(count)
-        ends.append(len(indices))
-    shape = (len(features), max(1, len(columns)))
-    return sparse.csr_matrix((np.array(data, dtype=np.float64), np.array(indices, dtype=np.int64), ends), shape=shape)
+    rows = [{(kind, feature): n for kind in kinds for feature, n in found[kind].items()} for found in features]
+    return DictVectorizer(sort=False).fit_transform(rows)
 
 
 def _products(
