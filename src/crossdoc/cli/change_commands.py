@@ -33,9 +33,7 @@ def add(
 
     Example:  crossdoc add articles.crossdoc this-week/
     """
-    from crossdoc.run.resolution import Resolution
-
-    with Resolution.open(store) as resolution, ui.ShownProgress(quiet=True) as progress:
+    with ui.open_result(store) as resolution, ui.ShownProgress(quiet=True) as progress:
         change = resolution.add(*inputs, progress=progress, extractor=extractor)
     done = f"{change.added:,} added, {change.replaced:,} replaced, {change.clustered:,} profiles clustered again."
     print_change(change, as_json, done)
@@ -52,9 +50,7 @@ def remove(
 
     Example:  crossdoc remove articles.crossdoc a7.txt a9.txt
     """
-    from crossdoc.run.resolution import Resolution
-
-    with Resolution.open(store) as resolution:
+    with ui.open_result(store) as resolution:
         change = resolution.remove(*documents)
     print_change(change, as_json, f"{change.removed:,} removed, {change.clustered:,} profiles clustered again.")
 
@@ -75,11 +71,10 @@ def judge(
     Example:  crossdoc judge articles.crossdoc different a1.txt:0:10 a7.txt:31:41 --who Ada --why "another birthday"
     """
     from crossdoc.model import VERDICTS
-    from crossdoc.run.resolution import Resolution
 
     if verdict not in VERDICTS:
         raise errors.unknown_choice("verdict", verdict, VERDICTS)
-    with Resolution.open(store) as resolution:
+    with ui.open_result(store) as resolution:
         print_change(resolution.judge(a, b, verdict, who=who, why=why), as_json)  # type: ignore[arg-type]
 
 
@@ -96,9 +91,7 @@ def merge(
 
     Example:  crossdoc merge articles.crossdoc a1.txt:0:10 a7.txt:31:41 --who Ada
     """
-    from crossdoc.run.resolution import Resolution
-
-    with Resolution.open(store) as resolution:
+    with ui.open_result(store) as resolution:
         print_change(resolution.merge(*identities, who=who, why=why), as_json)
 
 
@@ -116,9 +109,7 @@ def split(
 
     Example:  crossdoc split articles.crossdoc a1.txt:0:10 a7.txt:31:41 a9.txt:5:15 --why "the other John Smith"
     """
-    from crossdoc.run.resolution import Resolution
-
-    with Resolution.open(store) as resolution:
+    with ui.open_result(store) as resolution:
         print_change(resolution.split(identity, profiles, who=who, why=why), as_json)
 
 
@@ -134,9 +125,7 @@ def rename(
 
     Example:  crossdoc rename articles.crossdoc a1.txt:0:10 "John F. Smith, Jr."
     """
-    from crossdoc.run.resolution import Resolution
-
-    with Resolution.open(store) as resolution:
+    with ui.open_result(store) as resolution:
         print_change(resolution.rename(identity, name, who=who, why=why), as_json)
 
 
@@ -153,9 +142,7 @@ def undo(
 
     Example:  crossdoc undo articles.crossdoc 3 --why "wrong photograph"
     """
-    from crossdoc.run.resolution import Resolution
-
-    with Resolution.open(store) as resolution:
+    with ui.open_result(store) as resolution:
         change = resolution.undo(entry, who=who, why=why)
     print_change(change, as_json, f"Entry {change.entry} of the log no longer holds.")
 

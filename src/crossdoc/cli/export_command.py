@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, BinaryIO
+from typing import TYPE_CHECKING, Annotated, Any
 
 from rich.markup import escape
 
@@ -52,7 +52,6 @@ def export(
 
     Example:  crossdoc export articles.crossdoc --level mention -o mentions.csv
     """
-    from crossdoc.store import Store
     from crossdoc.store.schema import LEVELS
 
     if format is not None and format not in FORMATS:
@@ -70,24 +69,18 @@ def export(
             raise errors.not_usable_with(flag, f"the format {chosen}", wanted)
     if chosen in ("parquet", *DATABASES) and output is None and sys.stdout.isatty():
         raise errors.binary_to_terminal()
-    if chosen == NEO4J:
-        count = _write_neo4j(store, output, find)
-        ui.status(f"{count:,} identities in {escape(str(output))}")
-        return
-    with Store.open(store) as opened, whole_file(output) as stream:
-        entities = None if find is None else [identity.id for identity in opened.identities(find)]
-        if entities == []:
-            raise errors.not_found(find or "", store)
+    if chosen == NEO4J and output is None:
+        raise errors.several_files(NEO4J)
+    with ui.open_store(store) as opened, nullcontext() if chosen == NEO4J else whole_file(output) as stream:
+        if find is not None and not opened.identities(find):
+            raise errors.not_found(find, store)
         if chosen in DATABASES:
             count, what = _write_database(opened, chosen, stream), "identities"
-        elif chosen in FOR_OTHERS:
-            count = _write_identities(opened, chosen, stream, find)
-            what = "identities" if chosen == "graphml" else "entities"
+        elif chosen in tables:
+            count, what = _write_rows(opened, chosen, level or "profile", soft, find, raw, stream), "rows"
         else:
-            batches = opened.answer(level or "profile", soft=soft, entities=entities)
-            if chosen == "csv" and not raw:
-                batches = _safe(batches)
-            count, what = ui.write_rows(batches, opened.answer_schema(level or "profile"), chosen, stream), "rows"
+            count = _write_identities(opened, chosen, find, output if chosen == NEO4J else stream)
+            what = "identities" if chosen in ("graphml", NEO4J) else "entities"
     if output is not None:
         ui.status(f"{count:,} {what} in {escape(str(output))}")
 
@@ -101,55 +94,49 @@ def _export_format(output: Path | None) -> str:
     return ui.format_of(output, [ending for endings in others.values() for ending in endings[:1]])
 
 
-def _write_database(store: Store, format: str, stream: BinaryIO) -> int:
+def _write_database(store: Store, format: str, stream: Any) -> int:
     from crossdoc.store.export_tables import export_tables
     from crossdoc.write.databases import write_duckdb, write_sqlite
 
     return (write_sqlite if format == "sqlite" else write_duckdb)(export_tables(store), stream)
 
 
-def _write_neo4j(path: Path, folder: Path | None, find: str | None) -> int:
-    from crossdoc.store import Store
-    from crossdoc.write.neo4j_csv import write_neo4j
-
-    if folder is None:
-        raise errors.several_files(NEO4J)
-    with Store.open(path) as store:
-        found = store.identities(find)
-        if not found:
-            raise errors.not_found(find or "", path)
-        ids = {identity.id for identity in found}
-        appearances = [each for each in store.appearances() if each.entity in ids]
-        named = {each.document for each in appearances}
-        documents = (each for each in store.document_facts() if each["id"] in named)
-        shared = (edge for edge in store.shared_documents() if ids.issuperset(edge[:2]))
-        return write_neo4j(found, documents, appearances, shared, folder)
-
-
-def _write_identities(store: Store, format: str, stream: BinaryIO, find: str | None) -> int:
+def _write_identities(store: Store, format: str, find: str | None, target: Any) -> int:
     """Write all identities, or those that are found, with the edges between them; return their number."""
     from crossdoc.write import write_ftm, write_graphml, write_json_ld
+    from crossdoc.write.neo4j_csv import write_neo4j
 
     found = store.identities(find)
     ids = {identity.id for identity in found}
+    shared = (edge for edge in store.shared_documents() if ids.issuperset(edge[:2]))
     if format == "graphml":
-        return write_graphml(found, (edge for edge in store.shared_documents() if ids.issuperset(edge[:2])), stream)
+        return write_graphml(found, shared, target)
     appearances = [appearance for appearance in store.appearances() if appearance.entity in ids]
     named = {appearance.document for appearance in appearances}
     documents = (document for document in store.document_facts() if document["id"] in named)
-    return (write_ftm if format == "ftm" else write_json_ld)(found, documents, appearances, stream)
+    if format == NEO4J:
+        return write_neo4j(found, documents, appearances, shared, target)
+    return (write_ftm if format == "ftm" else write_json_ld)(found, documents, appearances, target)
 
 
-def _safe(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield batches that are safe for a spreadsheet, and print a note about changed cells."""
+def _write_rows(store: Store, format: str, level: str, soft: bool, find: str | None, raw: bool, stream: Any) -> int:
+    """Write the answer as a table, safe for a spreadsheet unless `raw`; print a note about changed cells."""
     from crossdoc.write import escape_formulas
 
+    entities = None if find is None else [identity.id for identity in store.identities(find)]
     changed = 0
-    for batch in batches:
-        safe, here = escape_formulas(batch)
+
+    def safe(batch: pa.RecordBatch) -> pa.RecordBatch:
+        nonlocal changed
+        batch, here = escape_formulas(batch)
         changed += here
-        yield safe
+        return batch
+
+    batches = store.answer(level, soft=soft, entities=entities)
+    if format == "csv" and not raw:
+        batches = map(safe, batches)
+    count = ui.write_rows(batches, store.answer_schema(level), format, stream)
     if changed:
-        ui.notes(
-            [f"{changed:,} cells that begin like a formula got a leading apostrophe; --raw leaves them as they are"]
-        )
+        note = f"{changed:,} cells that begin like a formula got a leading apostrophe; --raw leaves them as they are"
+        ui.notes([note])
+    return count

@@ -49,10 +49,8 @@ def report(
 
     Example:  crossdoc report articles.crossdoc -o report.html
     """
-    from crossdoc.run.resolution import Resolution
-
     ui.check_outputs([output], [store], force=force, kind="HTML")
-    with Resolution.open(store) as resolution:
+    with ui.open_result(store) as resolution:
         found = resolution.identities(find, top, members)
         if not found and find is not None:
             raise errors.not_found(find, store)

@@ -73,9 +73,7 @@ def score(
 
 
 def _keep(result: Path, gold: str, scores: Scores) -> None:
-    from crossdoc.store import Store
-
-    with Store.open(result) as store, store.changing():
+    with ui.open_store(result) as store, store.changing():
         store.keep_score(gold, {name: values["f1"] for name, values in scores.values.items() if "f1" in values})
 
 

@@ -31,9 +31,7 @@ def show(
 
     Example:  crossdoc show articles.crossdoc --find "John Smith"
     """
-    from crossdoc.run.resolution import Resolution
-
-    with Resolution.open(store) as resolution:
+    with ui.open_result(store) as resolution:
         found = resolution.identities(find, top, members)
         if not found and find is not None:
             raise errors.not_found(find, store)
@@ -101,9 +99,7 @@ def why(
 
     Example:  crossdoc why articles.crossdoc a1.txt:0:10 a7.txt:31:41
     """
-    from crossdoc.run.resolution import Resolution
-
-    with Resolution.open(store) as resolution:
+    with ui.open_result(store) as resolution:
         explanation = resolution.explain(a, b)
     if as_json:
         ui.print_json(asdict(explanation))
@@ -137,9 +133,8 @@ def info(
     """
     from crossdoc.cluster.clusterer import SCOPES
     from crossdoc.cluster.methods import method_named
-    from crossdoc.store import Store
 
-    with Store.open(store) as opened:
+    with ui.open_store(store) as opened:
         sizes, runs, counted, size = opened.sizes(), opened.runs(), opened.meta("counted"), opened.size
         models, scores = opened.meta("models"), opened.scores()
     files = store.rglob("*") if store.is_dir() else [store]
@@ -208,9 +203,7 @@ def history(
 
     Example:  crossdoc history articles.crossdoc a1.txt:0:10
     """
-    from crossdoc.run.resolution import Resolution
-
-    with Resolution.open(store) as resolution:
+    with ui.open_result(store) as resolution:
         found = resolution.history(identity)
         successors = resolution.store.successors(identity) if identity is not None else []
         first = resolution.runs[0].finished if resolution.runs else ""
@@ -247,18 +240,16 @@ def judgements(
 
     Example:  crossdoc judgements articles.crossdoc --unmatched
     """
-    from crossdoc.store import Store
-
     if output is not None:
         from crossdoc.store.export_tables import judgement_table
 
         ui.check_outputs([output], [store], force=force)
-        with Store.open(store) as opened:
+        with ui.open_store(store) as opened:
             count = ui.write_table(judgement_table(opened, standing=True), output)
         ui.status(f"{count:,} rows in {escape(str(output))}")
         return
     if unmatched:
-        with Store.open(store) as opened:
+        with ui.open_store(store) as opened:
             lost = opened.located().unmatched
         if as_json:
             ui.print_json([{"number": entry.number, "act": entry.act, "lost": missing} for entry, missing in lost])
@@ -268,6 +259,8 @@ def judgements(
         if not lost:
             ui.out.print("All entries match their profiles.")
         return
+    from crossdoc.store import Store
+
     standing = Store.entries_of(store)
     if as_json:
         ui.print_json(
@@ -299,9 +292,7 @@ def known(
 
     Example:  crossdoc known articles.crossdoc --unmentioned
     """
-    from crossdoc.store import Store
-
-    with Store.open(store) as opened:
+    with ui.open_store(store) as opened:
         if not opened.has_known:
             raise errors.no_known_list(store)
         entries = opened.known_entries()

@@ -40,12 +40,11 @@ def review(
 
     Example:  crossdoc review articles.crossdoc --who Ada
     """
-    from crossdoc.run.resolution import Resolution
     from crossdoc.run.review import Review
 
     if store.is_dir() and not as_json:
         raise errors.folder_is_read_only(store)
-    with Resolution.open(store) as resolution:
+    with ui.open_result(store) as resolution:
         with ui.ShownProgress(quiet=as_json) as progress:
             asking = Review(resolution, who, progress)
         if as_json:

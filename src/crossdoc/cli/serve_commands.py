@@ -107,8 +107,6 @@ def reconcile(
 
 def _check(store: Path, packages: list[str], missing: errors.UsageError) -> None:
     """Fail for a missing answer before the packages are loaded, then for a missing package."""
-    from crossdoc.run.resolution import Resolution
-
-    Resolution.open(store).close()
+    ui.open_result(store).close()
     if not all(map(find_spec, packages)):
         raise missing

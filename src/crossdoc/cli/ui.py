@@ -33,6 +33,9 @@ from crossdoc.files import kind_by_content, kind_by_name, same_file, whole_file
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from crossdoc.run.resolution import Resolution
+    from crossdoc.store import Store
+
 CLUSTERERS = "crossdoc.clusterers"
 METHODS = (
     "mean-max-linkage", "average-linkage", "single-linkage", "complete-linkage", "karc", "arca", "frc", "correlation",
@@ -98,6 +101,20 @@ DUCKDB_INTERRUPTED = "Query interrupted"
 """Message of the RuntimeError that DuckDB raises for Ctrl-C during a query."""
 
 
+def open_result(path: Path) -> Resolution:
+    """Open an answer; its packages are imported only now."""
+    from crossdoc.run.resolution import Resolution
+
+    return Resolution.open(path)
+
+
+def open_store(path: Path) -> Store:
+    """Open the file or folder of an answer."""
+    from crossdoc.store import Store
+
+    return Store.open(path)
+
+
 def guard(command: Command) -> Command:
     """Print a message instead of a traceback, and exit with 1 (failed) or 2 (misused)."""
 
@@ -151,10 +168,8 @@ def _explain(error: BaseException, given: Iterable[Any]) -> tuple[str, str, int]
 
 def _odd_result(given: Iterable[Any]) -> errors.StoreError | None:
     """Describe rows of a given result that no run writes: another program may have put them there."""
-    from crossdoc.store import Store
-
     for path in (each for each in given if isinstance(each, Path) and each.exists()):
-        with suppress(Exception), Store.open(path) as store:
+        with suppress(Exception), open_store(path) as store:
             if (wrong := store.odd()) is not None:
                 return errors.foreign_store(path, wrong)
     return None
