@@ -211,9 +211,10 @@ def link_groups(
     ([{'a': 'e1', 'b': 'd1'}], 1.0)
     """
     given, notes = read_groups(Path(groups)) if isinstance(groups, str | os.PathLike) else (list(groups), [])
-    from_file = isinstance(constraints, str | os.PathLike)
-    judgements = read_judgements(Path(constraints)) if from_file else constraints
-    limits = Constraints.between([group.id for group in given], judgements, constraints if from_file else "")
+    judgements, origin = constraints, ""
+    if isinstance(judgements, str | os.PathLike):
+        judgements, origin = read_judgements(Path(judgements)), str(judgements)
+    limits = Constraints.between([group.id for group in given], judgements, origin)
     truth = Assignment.from_table(read_answer(Path(gold))) if isinstance(gold, str | os.PathLike) else gold
     if truth is not None:
         notes = [*notes, *_note_unmatched_ids(given, truth)]
