@@ -26,10 +26,9 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from crossdoc.extract import mentions, models
-from crossdoc.extract.candidates import NameCandidate, candidates
 from crossdoc.extract.corrections import settled_types, votes_of
-from crossdoc.extract.name_model import CLASSES, weighed
-from crossdoc.extract.name_surroundings import NameSpan
+from crossdoc.extract.mention_spans import SpanMention
+from crossdoc.extract.name_model import CLASSES, NameCandidate, candidates, weighed
 from crossdoc.extract.truecase import CaseCounts, truecased
 from crossdoc.model import ENTITY_TYPES
 
@@ -99,7 +98,7 @@ def parsed(nlp: Language, articles: Sequence[Article], headlines: bool) -> list[
     return list(nlp.pipe((truecased(text, counts) for text in texts) if headlines else texts, batch_size=32))
 
 
-def characters(doc: Doc, names: Iterable[NameSpan]) -> set[Span]:
+def characters(doc: Doc, names: Iterable[SpanMention]) -> set[Span]:
     return {(span.start_char, span.end_char, n.type) for n in names for span in (doc[n.start : n.end],)}
 
 

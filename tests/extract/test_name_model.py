@@ -1,4 +1,4 @@
-"""Weighing candidates, with weights written for the purpose and with the shipped ones."""
+"""Candidates for names, and weighing them with weights written for the purpose and with the shipped ones."""
 
 import math
 from dataclasses import replace
@@ -7,8 +7,8 @@ import pytest
 from spacy.language import Language
 
 from crossdoc.extract import name_model
-from crossdoc.extract.name_model import shares, weighed
-from crossdoc.extract.name_surroundings import NameSpan
+from crossdoc.extract.mention_spans import SpanMention
+from crossdoc.extract.name_model import TokenKinds, candidates, shares, sport_of, weighed
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.lang import pack
 
@@ -21,7 +21,7 @@ def with_weights(monkeypatch: pytest.MonkeyPatch, weights: dict[str, tuple[float
 
 def found(nlp: Language, text: str, *names: tuple[int, int, str]) -> list[tuple[str, str]]:
     doc = nlp(text)
-    return [(doc[n.start : n.end].text, n.type) for n in weighed(doc, [NameSpan(*name) for name in names])]
+    return [(doc[n.start : n.end].text, n.type) for n in weighed(doc, [SpanMention(*name) for name in names])]
 
 
 def test_shares_are_a_softmax() -> None:
@@ -99,9 +99,62 @@ def test_cues_of_the_collection_make_a_person_of_what_the_tagger_takes_for_a_pla
     with_weights(monkeypatch, {"": (0.0, -4.0, 0.0, 1.0)})
     cases = CaseCounts().update(["Sukarno said so. Then Sukarno agreed. The army of Sukarno won."] * 10)
     doc = nlp("The army of Sukarno won.")
-    name = NameSpan(3, 4, "place")
+    name = SpanMention(3, 4, "place")
     assert [n.type for n in weighed(doc, [name])] == ["place"]
     assert [n.type for n in weighed(doc, [name], cases)] == ["person"]
     # "in Washington": settled by the word before it.
-    settled = NameSpan(3, 4, "place", certain=True)
+    settled = SpanMention(3, 4, "place", certain=True)
     assert [n.type for n in weighed(doc, [settled], cases)] == ["place"]
+
+
+def test_runs_end_at_numbers_marks_and_the_ends_of_rows(nlp: Language) -> None:
+    doc = nlp("Fortuna Sittard 2 Heerenveen 4\nPSV, Bank of Velmont & Sons\nAJAX 3")
+    words = TokenKinds.of(doc)
+    found = [doc[start:end].text for start, end in words.runs(frozenset({"&", "of"}))]
+    assert found == ["Fortuna Sittard", "Heerenveen", "PSV", "Bank of Velmont & Sons", "AJAX"]
+
+
+def test_runs_go_on_over_wrapped_lines(nlp: Language) -> None:
+    first = "The ministry in the capital has sold its shares of General"
+    doc = nlp(f"{first}\nHarbors to a bank, which pays for them by parts\nuntil June.")
+    found = [doc[s:e].text for s, e in TokenKinds.of(doc).runs(frozenset())]
+    assert found == ["The", "General\nHarbors", "June"]
+
+
+def test_runs_end_with_the_line_where_lines_are_paragraphs(nlp: Language) -> None:
+    doc = nlp(
+        "4. Memorandum From the Secretary of State to President Johnson\nWashington, November 27.\nThe report follows."
+    )
+    found = [doc[s:e].text for s, e in TokenKinds.of(doc).runs(frozenset())]
+    assert "President Johnson" in found
+    assert "Washington" in found
+
+
+def test_a_name_with_hyphens_and_a_small_word_is_one(nlp: Language) -> None:
+    doc = nlp("Inzamam-ul-Haq c Hussain 35 Ross-on-Wye up-to-date Rolls - out - Royce")
+    found = [doc[start:end].text for start, end in TokenKinds.of(doc).runs(frozenset())]
+    assert found == ["Inzamam-ul-Haq", "Hussain", "Ross-on-Wye", "Rolls", "Royce"]
+
+
+@pytest.mark.parametrize(
+    ("text", "sport", "numbers"),
+    [
+        ("SOCCER - Results in the league. Ajax 1 PSV 2 Twente 3 Heerenveen 0", "team", True),
+        ("Tennis - Sampras beat Agassi on Monday in New York", "single", False),
+        ("The bank raised its rates.", "", False),
+    ],
+)
+def test_a_document_tells_its_sport_and_its_tables(nlp: Language, text: str, sport: str, numbers: bool) -> None:
+    doc = nlp(text)
+    words = TokenKinds.of(doc)
+    assert (sport_of(words.text, "en"), words.has_table()) == (sport, numbers)
+
+
+def test_what_is_said_of_a_candidate(nlp: Language) -> None:
+    doc = nlp("Soccer - Ajax Amsterdam 3 Twente 1. Ann Lee saw Lee.")
+    lee = [token.i for token in doc if token.text == "Lee"]
+    names = [SpanMention(lee[0] - 1, lee[0] + 1, "person"), SpanMention(lee[1], lee[1] + 1, "place")]
+    found = {doc[c.start : c.end].text: set(c.features) for c in candidates(doc, names)}
+    assert {"called nothing", "words 2", "ends in city", "after number", "sport team table"} <= found["Ajax Amsterdam"]
+    assert {"called person", "first name True"} <= found["Ann Lee"]
+    assert {"called place", "surname here", "surname here place", "before: saw"} <= found["Lee"]

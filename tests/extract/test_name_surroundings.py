@@ -1,11 +1,13 @@
-"""The type of a name by its surroundings and its other occurrences in the document."""
+"""Names by their surroundings and their other occurrences: their types, and those that the model missed."""
 
 from __future__ import annotations
 
+import pytest
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
 from crossdoc.extract.mentions import find_mentions
+from crossdoc.extract.name_surroundings import place_kind
 
 
 def names(doc: Doc, type_: str | None = None) -> list[str]:
@@ -51,3 +53,71 @@ def test_a_company_named_like_its_founder_stays_a_company(nlp: Language) -> None
     text = "Henry Velmont founded Velmont Motor Co. long ago. Velmont sells cars."
     doc = with_entities(nlp, text, ("Henry Velmont", "PERSON"), ("Velmont Motor Co.", "ORG"), ("Velmont", "ORG"))
     assert names(doc, "organisation") == ["Velmont Motor Co.", "Velmont"]
+
+
+def test_a_surname_missed_the_second_time_is_found(nlp: Language) -> None:
+    text = "Tom Brannock runs a bakery. Critics like Brannock a lot."
+    assert names(with_entities(nlp, text, ("Tom Brannock", "PERSON"))) == ["Tom Brannock", "Brannock"]
+
+
+@pytest.mark.parametrize("tail", ["Brannock Inc. grew.", "Brannock Street is long.", "Mary runs Brannock College now."])
+def test_a_surname_in_another_kind_of_name_is_not(nlp: Language, tail: str) -> None:
+    doc = with_entities(nlp, f"Tom Brannock runs a bakery. {tail}", ("Tom Brannock", "PERSON"))
+    assert "Brannock" not in names(doc, "person")
+
+
+def test_a_repeat_is_matched_with_its_case(nlp: Language) -> None:
+    doc = with_entities(nlp, "Tom Young runs a bakery. He is young and happy.", ("Tom Young", "PERSON"))
+    assert names(doc) == ["Tom Young"]
+
+
+@pytest.mark.parametrize(
+    ("tail", "found"),
+    [
+        ("The Lantern expects letters.", ["London Lantern", "Lantern"]),
+        ("He lit the Lantern, a lantern of brass.", ["London Lantern"]),
+        ("Mary read the Evening Lantern.", ["London Lantern"]),
+    ],
+)
+def test_the_last_word_of_an_organisation_is_found_again(nlp: Language, tail: str, found: list[str]) -> None:
+    doc = with_entities(nlp, f"He wrote for the London Lantern. {tail}", ("London Lantern", "ORG"))
+    assert names(doc, "organisation") == found
+
+
+@pytest.mark.parametrize("organisation", ["London Bank", "Bank of London", "Association of Mary"])
+def test_a_last_word_that_means_something_else_is_not(nlp: Language, organisation: str) -> None:
+    last = organisation.split()[-1]
+    doc = with_entities(nlp, f"He wrote for the {organisation}. They liked {last} there.", (organisation, "ORG"))
+    assert names(doc, "organisation") == [organisation]
+
+
+def test_initials_between_first_and_last_name_are_part_of_it(nlp: Language) -> None:
+    doc = with_entities(
+        nlp, "HOUSTON, Dec. 1 - George H. W. Brannock led it.", ("Dec. 1 - George H. W. Brannock", "DATE")
+    )
+    assert names(doc, "person") == ["George H. W. Brannock"]
+
+
+def test_another_first_name_before_a_repeated_surname_belongs_to_it(nlp: Language) -> None:
+    doc = with_entities(nlp, "Tom Brannock met his aunt Mary Brannock there.", ("Tom Brannock", "PERSON"))
+    assert names(doc) == ["Tom Brannock", "Mary Brannock"]
+
+
+def test_mister_gives_a_name_away(nlp: Language) -> None:
+    doc = with_entities(nlp, "They asked Mr. Quennel about it.")
+    assert names(doc, "person") == ["Quennel"]
+
+
+def test_an_acronym_in_brackets_is_an_organisation(nlp: Language) -> None:
+    text = "The National Cycling Association (NCA) met. Members of the NCA voted."
+    doc = with_entities(nlp, text, ("National Cycling Association", "ORG"))
+    assert names(doc, "organisation") == ["National Cycling Association", "NCA", "NCA"]
+
+
+def test_kinds_of_places() -> None:
+    assert [place_kind(name) for name in ("West Germany", "TEXAS", "Boston", "Velmont")] == [
+        "country",
+        "state",
+        "city",
+        "",
+    ]

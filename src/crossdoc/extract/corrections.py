@@ -16,8 +16,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from crossdoc.extract.candidates import place_kind
 from crossdoc.extract.gender import is_first_name
+from crossdoc.extract.name_surroundings import place_kind
 from crossdoc.model import Documents, Mentions, Profiles
 from crossdoc.names import fold
 

@@ -26,6 +26,8 @@ class SpanMention:
     end: int
     type: str
     kind: MentionKind = "name"
+    certain: bool = False
+    """Whether the words next to a name have settled its type."""
 
     def span(self, doc: Doc) -> Span:
         return doc[self.start : self.end]

@@ -13,26 +13,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from crossdoc.extract.candidates import NUMBER, TokenKinds, place_kind, scene_of
 from crossdoc.extract.gender import is_first_name
 from crossdoc.extract.mention_spans import SpanMention, find_nominals, find_pronouns
-from crossdoc.extract.name_model import weighed
+from crossdoc.extract.name_model import NUMBER, TokenKinds, weighed
 from crossdoc.extract.name_surroundings import (
-    NameSpan,
     after,
     before,
-    is_capitalised,
     is_particle,
     is_title,
+    missed_names,
+    place_kind,
     stands_outside_mentions,
     typed_by_context,
     voted_types,
     wraps,
 )
-from crossdoc.extract.repeats import missed_names
-from crossdoc.extract.truecase import CaseCounts
+from crossdoc.extract.truecase import CaseCounts, heads_of_names
 from crossdoc.lang import pack
 from crossdoc.lang.en import state_named
 from crossdoc.names import SUFFIXES, fold
@@ -40,168 +38,24 @@ from crossdoc.names import SUFFIXES, fold
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-
+TYPE_OF_LABEL = {"PERSON": "person", "ORG": "organisation", "GPE": "place", "LOC": "place", "FAC": "place"}
 SURNAME_ODDS = {"person": 1.0, "organisation": 3.0, "place": 3.0}
 """Log odds, by the tagger's type. Above it a word is a surname around which other words are cut off. Chosen on six
 volumes of FRUS, AIDA testa and the sample: with 1 for all types, names of organisations in the sample were cut."""
-_INITIALS = re.compile(r"(?:[^\W\d_]\.-?){1,3}")
-_JOINTS = frozenset({",", ";", "/", "&", ":"})
-
-Part = tuple[int, int, str]
-"""Tokens `start` … `end` − 1 and their type."""
-
-
-@cache
-def _heads(language: str) -> frozenset[str]:
-    known = pack(language).name_words
-    return known.organisations | known.places | known.bodies | known.clubs | known.trades
-
-
-def cut_names(doc: Doc, start: int, end: int, type_: str, cases: CaseCounts) -> Iterator[Part]:
-    """The parts of an entity that are names of people, or the entity as it is."""
-    text = " ".join(doc[i].text for i in range(start, end) if not doc[i].is_space)
-    last = next((i for i in range(end - 1, start - 1, -1) if doc[i].is_alpha), start)
-    if (
-        end - start < 2
-        or (type_ == "place" and place_kind(text))
-        or (fold(doc[last].text) in _heads(doc.lang_) and not _is_surname(doc, last, type_, cases))
-    ):
-        yield start, end, type_
-        return
-    spans = _divided(doc, start, end)
-    if len(spans) > 1:
-        found = [_person(doc, *span, type_, cases) for span in spans]
-        people = [part for part in found if part is not None]
-        if len(people) == len(found):
-            yield from ((*part, "person") for part in people)
-            return
-    person = _person(doc, start, end, type_, cases)
-    if person is None or person == (start, end):
-        yield start, end, type_
-    else:
-        yield (*person, "person")
-
-
-def _divided(doc: Doc, start: int, end: int) -> list[tuple[int, int]]:
-    """The parts between commas, slashes and "and"."""
-    joints = _JOINTS | pack(doc.lang_).function_words.and_
-    spans, begin = [], start
-    for i in range(start, end):
-        over_suffix = i + 1 < end and fold(doc[i + 1].text) in SUFFIXES
-        if doc[i].lower_ in joints and not over_suffix:
-            spans.append((begin, i))
-            begin = i + 1
-    return [span for span in (*spans, (begin, end)) if span[0] < span[1]]
-
-
-def _person(doc: Doc, start: int, end: int, type_: str, cases: CaseCounts) -> tuple[int, int] | None:
-    """The name of a person within a span, if there is one and all other words are no part of a name."""
-    head = end - 1
-    while head >= start and not _is_surname(doc, head, type_, cases):
-        if not _is_loose(doc, head, type_, cases) and fold(doc[head].text) not in SUFFIXES:
-            return None
-        head -= 1
-    if head < start:
-        return None
-    first = head
-    while first > start and not _is_loose(doc, first - 1, type_, cases):
-        first -= 1
-    if _follows_of(doc, start) and not any(_is_given(doc, i) for i in range(first, head)):
-        first = head
-    close = head + 1
-    after = close + (close < end and doc[close].text == ",")
-    if after < end and fold(doc[after].text) in SUFFIXES:
-        close = after + 1
-    return first, close
-
-
-def _is_surname(doc: Doc, i: int, type_: str, cases: CaseCounts) -> bool:
-    word = doc[i].text
-    if type_ != "person" and place_kind(word):
-        return False
-    return (
-        word[:1].isupper()
-        and len(word) > 2
-        and not is_title(word, doc.lang_)
-        and cases.person_odds(word) > SURNAME_ODDS[type_]
-    )
-
-
-def _is_given(doc: Doc, i: int) -> bool:
-    return bool(_INITIALS.fullmatch(doc[i].text)) or is_first_name(doc[i].text, doc.lang_)
-
-
-def _is_loose(doc: Doc, i: int, type_: str, cases: CaseCounts) -> bool:
-    """Whether a word next to a surname is no part of the name."""
-    word = doc[i].text
-    if word[:1].isupper() and cases.is_thing(word):
-        return True
-    if is_particle(doc, i) or _is_given(doc, i):
-        return False
-    if not word[:1].isalpha() or word[:1].islower() or is_title(word, doc.lang_):
-        return word not in {"-", "'", "’", "."}
-    small, title, _ = cases.of(word)
-    if small > title:
-        return True
-    return type_ != "person" and (word.isupper() or cases.person_odds(word) < -1)
-
-
-def _follows_of(doc: Doc, start: int) -> bool:
-    """Whether a span goes on from an office: "Secretary of" before "Defense McNamara"."""
-    known = pack(doc.lang_)
-    return (
-        start > 1
-        and doc[start - 1].lower_ in known.function_words.of
-        and (fold(doc[start - 2].text) in known.roles.roles or is_title(doc[start - 2].text, doc.lang_))
-    )
-
-
-TYPE_OF_LABEL = {"PERSON": "person", "ORG": "organisation", "GPE": "place", "LOC": "place", "FAC": "place"}
 QUOTES = frozenset("\"'`‘’“”«»") | {"``", "''"}
 POSSESSIVES = frozenset({"'s", "’s", "'S", "`s", "'", "’"})
-EDGE_MARKS = (
-    QUOTES
-    | POSSESSIVES
-    | frozenset({",", ";", ":", "(", ")", "[", "]", "-", "--", "–", "—", "_", "*", "|", "/", ">", "<"})
-)
 DASHES = frozenset({"-", "--", "–", "—"})
-PERSON_DIVIDERS = frozenset({"&", ",", ";", "/", "|"})
+EDGE_MARKS = QUOTES | POSSESSIVES | DASHES | frozenset(",;:()[]_*|/><")
+PERSON_DIVIDERS = frozenset("&,;/|")
 LONGEST_PERSON_NAME = 7
 LONGEST_INITIALS = 4
 NUMERALS = frozenset({"ii", "iii", "iv", "vi", "vii", "viii", "ix"})
-
+_INITIALS = re.compile(r"(?:[^\W\d_]\.-?){1,3}")
+_JOINTS = frozenset(",;/&:")
 _PARTY_AND_STATE = re.compile(
-    r"\b([DRI])(?:\.?\s?-\s?|\.,\s|,\s)((?:N\.|S\.|W\.|R\.)\s?[A-Z][a-z]?a?\.?|(?:New|North|South|West|Rhode)\s[A-Z][a-z]+|[A-Z][A-Za-z]+\.?)"
+    r"\b[DRI](?:\.?\s?-\s?|\.,\s|,\s)((?:N\.|S\.|W\.|R\.)\s?[A-Z][a-z]?a?\.?|(?:New|North|South|West|Rhode)\s[A-Z][a-z]+|[A-Z][A-Za-z]+\.?)"
 )
-
 _SCORED_PART = r"[^\W\d_a-z][\w'’.]*(?:-[\w'’]+)*"
-
-
-class PartyAndState(NamedTuple):
-    """Party and state of the person named before, as in "D-N.Y."; `token` … `end` − 1 are its tokens."""
-
-    token: int
-    party: str
-    state: str
-    end: int
-
-
-def party_and_state(doc: Doc) -> list[PartyAndState]:
-    """All party-and-state attributes such as "D-N.Y.", "(R-Texas)" and "(D., Mass.)", in text order."""
-    found = []
-    parties = pack(doc.lang_).affiliations.party_letters
-    for match in _PARTY_AND_STATE.finditer(doc.text) if parties else ():
-        state = state_named(match[2].replace(". ", "."))
-        if state is None or (match[0][1] != "-" and doc.text[match.start() - 1 : match.start()] != "("):
-            continue
-        span = doc.char_span(match.start(), match.end(), alignment_mode="expand")
-        if span is not None:
-            found.append(PartyAndState(span.start, parties[match[1]], state, span.end))
-    return found
-
-
-def _attribute_words(doc: Doc) -> set[int]:
-    return {i for a in party_and_state(doc) for i in range(a.token, a.end)}
 
 
 def find_mentions(
@@ -211,11 +65,9 @@ def find_mentions(
 
     `cases` are the counts of the collection that the document is of.
     """
-    attributes = _attribute_words(doc)
-    names = with_score_cards(
-        doc, [n for n in weighed(doc, found_names(doc, cases), cases) if n.start not in attributes]
-    )
-    found = [SpanMention(n.start, n.end, n.type) for n in names]
+    attributes = party_and_state(doc)
+    names = [name for name in weighed(doc, found_names(doc, cases), cases) if name.start not in attributes]
+    found = with_score_cards(doc, names)
     taken = {i for m in found for i in range(m.start, m.end)}
     if nominals:
         found.extend(find_nominals(doc, taken))
@@ -224,14 +76,14 @@ def find_mentions(
     return sorted(found, key=lambda m: (m.start, m.end))
 
 
-def found_names(doc: Doc, cases: CaseCounts | None = None) -> list[NameSpan]:
+def found_names(doc: Doc, cases: CaseCounts | None = None) -> list[SpanMention]:
     """The model's names, mended, and those that only rules find, in text order."""
-    attributes = _attribute_words(doc)
+    attributes = party_and_state(doc)
     names = _with_datelines(doc, [n for n in _entities(doc, cases) if n.start not in attributes])
     taken = {i for n in names for i in range(n.start, n.end)} | attributes
     names = _joined(doc, _joined(doc, names, _over_line_break), _over_particles)
-    names = [_extended(doc, name, taken) for name in names]
     for name in names:
+        _extend(doc, name, taken)
         typed_by_context(doc, name)
     voted_types(doc, names, cases)
     taken.update(i for n in names for i in range(n.start, n.end))
@@ -239,46 +91,58 @@ def found_names(doc: Doc, cases: CaseCounts | None = None) -> list[NameSpan]:
     return sorted(names, key=lambda n: n.start)
 
 
-def _entities(doc: Doc, cases: CaseCounts | None) -> Iterator[NameSpan]:
+def party_and_state(doc: Doc) -> set[int]:
+    """Tokens of attributes such as "D-N.Y.", "(R-Texas)" and "(D., Mass.)"."""
+    found: set[int] = set()
+    for match in _PARTY_AND_STATE.finditer(doc.text) if pack(doc.lang_).affiliations.party_letters else ():
+        opened = match[0][1] == "-" or doc.text[match.start() - 1 : match.start()] == "("
+        span = doc.char_span(match.start(), match.end(), alignment_mode="expand")
+        if opened and span is not None and state_named(match[1].replace(". ", ".")):
+            found.update(range(span.start, span.end))
+    return found
+
+
+# Entities of the tagger: where they are cut, and which are none
+
+
+def _entities(doc: Doc, cases: CaseCounts | None) -> Iterator[SpanMention]:
     words = {token.text for token in doc}
-    table = scene_of(doc, TokenKinds.of(doc)).numbers
+    in_table = TokenKinds.of(doc).has_table()
     for entity in doc.ents:
-        type_ = TYPE_OF_LABEL.get(entity.label_)
-        if type_ is None:
-            continue
-        for start, end in _pieces(doc, entity.start, entity.end, type_, table):
+        type_ = TYPE_OF_LABEL.get(entity.label_, "")
+        for start, end in _pieces(doc, entity.start, entity.end, type_, in_table) if type_ else ():
             start, end = _trimmed(doc, start, end, type_)
-            for part in cut_names(doc, start, end, type_, cases) if cases else ((start, end, type_),):
-                name = NameSpan(*part)
-                is_heading = name.type == "person" and name.end - name.start == 1
-                is_heading = is_heading and _is_heading(doc[name.start].text, words, doc.lang_)
-                if start < end and not is_heading and _can_be_name(doc, *part):
+            if start >= end:
+                continue
+            for name in cut_names(doc, start, end, type_, cases) if cases else [SpanMention(start, end, type_)]:
+                alone = name.type == "person" and name.end - name.start == 1
+                is_heading = alone and _is_heading(doc[name.start].text, words, doc.lang_)
+                if not is_heading and _can_be_name(doc, name):
                     yield name
 
 
 def _is_heading(word: str, words: set[str], language: str) -> bool:
     """A lone word in capitals that the text never writes as a name: "DESSERT", not "CLINTON" where Clinton follows."""
-    return (
-        word.isupper()
-        and len(word) > LONGEST_INITIALS
-        and word.title() not in words
-        and not is_first_name(word, language)
-    )
+    unknown = word.title() not in words and not is_first_name(word, language)
+    return word.isupper() and len(word) > LONGEST_INITIALS and unknown
 
 
-def _pieces(doc: Doc, start: int, end: int, type_: str, table: bool) -> Iterator[tuple[int, int]]:
+def _before_suffix(doc: Doc, i: int, end: int) -> bool:
+    return i + 1 < end and fold(doc[i + 1].text) in SUFFIXES
+
+
+def _pieces(doc: Doc, start: int, end: int, type_: str, in_table: bool) -> Iterator[tuple[int, int]]:
     """Parts of an entity that runs over a line's end, a free dash, the numbers of a table or, of people, over "and"."""
     begin = start
     # A text may be in another language than the model that reads it; "von und zu" is within a name.
     dividers = PERSON_DIVIDERS.union(*(pack(code).function_words.and_ for code in (doc.lang_, "en", "de", "fr")))
     for i in range(start, end):
         word = doc[i].text
-        over_suffix = word == "," and i + 1 < end and fold(doc[i + 1].text) in SUFFIXES
         free_dash = word in DASHES and i > start and bool(doc[i - 1].whitespace_)
         joins = type_ == "person" and word in dividers and not (i > start and doc[i - 1].is_lower)
         divides = free_dash or ("\n" in word and not wraps(doc, i)) or joins
-        divides = divides or (table and NUMBER.fullmatch(word) is not None)
-        if divides and not over_suffix:
+        divides = divides or (in_table and NUMBER.fullmatch(word) is not None)
+        if divides and not (word == "," and _before_suffix(doc, i, end)):
             yield begin, i
             begin = i + 1
     yield begin, end
@@ -298,24 +162,20 @@ def _trimmed(doc: Doc, start: int, end: int, type_: str) -> tuple[int, int]:
         if not (word.is_space or word.text in EDGE_MARKS or is_article or leading_title or preposition):
             break
         start += 1
-    while end > start and (
-        doc[end - 1].is_space
-        or doc[end - 1].text in EDGE_MARKS
-        or _is_free_mark(doc, end - 1)
-        or doc[end - 1].lower_ in language.name_words.units
-        or (type_ == "person" and doc[end - 1].is_lower and not doc[start].is_lower)
-    ):
+    while end > start:
+        word = doc[end - 1]
+        # A sign that ends a sentence and no name: not that of "Yahoo!".
+        is_free_mark = end > 1 and word.text in {"!", "?"} and bool(doc[end - 2].whitespace_)
+        goes_on = type_ == "person" and word.is_lower and not doc[start].is_lower
+        is_unit = word.lower_ in language.name_words.units
+        if not (word.is_space or word.text in EDGE_MARKS or is_free_mark or is_unit or goes_on):
+            break
         end -= 1
     return start, end
 
 
-def _is_free_mark(doc: Doc, i: int) -> bool:
-    """Whether a sign ends a sentence and no name: not that of "Yahoo!"."""
-    return i > 0 and doc[i].text in {"!", "?"} and bool(doc[i - 1].whitespace_)
-
-
-def _can_be_name(doc: Doc, start: int, end: int, type_: str) -> bool:
-    words = [doc[i].text for i in range(start, end) if not doc[i].is_space]
+def _can_be_name(doc: Doc, name: SpanMention) -> bool:
+    words = [token.text for token in doc[name.start : name.end] if not token.is_space]
     text = "".join(words)
     # Scripts without capitals have no small letters either.
     if not any(c.isupper() for c in text) and any(c.islower() for c in text):
@@ -325,10 +185,10 @@ def _can_be_name(doc: Doc, start: int, end: int, type_: str) -> bool:
         return False
     if re.search(r"[<>@=]|https?:|www\.", text):
         return False
-    if type_ != "person":
+    if name.type != "person":
         return any(c.isalpha() for c in text)
     # "April Seven" is a date, "Fat-" half a word.
-    if any(doc[i].like_num for i in range(start + 1, end)) or text.endswith("-"):
+    if any(token.like_num for token in doc[name.start + 1 : name.end]) or text.endswith("-"):
         return False
     is_lone_title = len(spoken) == 1 and (is_title(spoken[0], doc.lang_) or len(fold(text)) < 2)
     return len(words) <= LONGEST_PERSON_NAME and not re.search(r"\d", text) and not is_lone_title
@@ -345,12 +205,97 @@ def _is_no_name(word: str, language: str) -> bool:
     return plain not in known.name_words.countries and not peoples.isdisjoint({plain, plain.removesuffix("s")})
 
 
-def _with_datelines(doc: Doc, names: list[NameSpan]) -> list[NameSpan]:
+# Names of people among other words
+
+
+def cut_names(doc: Doc, start: int, end: int, type_: str, cases: CaseCounts) -> list[SpanMention]:
+    """The parts of an entity that are names of people, or the entity as it is."""
+    whole = [SpanMention(start, end, type_)]
+    text = " ".join(token.text for token in doc[start:end] if not token.is_space)
+    last = next((i for i in range(end - 1, start - 1, -1) if doc[i].is_alpha), start)
+    named_place = type_ == "place" and place_kind(text)
+    headed = fold(doc[last].text) in heads_of_names(doc.lang_) and not _is_surname(doc, last, type_, cases)
+    if end - start < 2 or named_place or headed:
+        return whole
+    spans = _divided(doc, start, end)
+    people = [_person(doc, *span, type_, cases) for span in spans] if len(spans) > 1 else [None]
+    if all(people):
+        return [person for person in people if person]
+    person = _person(doc, start, end, type_, cases)
+    return whole if person is None or (person.start, person.end) == (start, end) else [person]
+
+
+def _divided(doc: Doc, start: int, end: int) -> list[tuple[int, int]]:
+    """The parts between commas, slashes and "and"."""
+    joints = _JOINTS | pack(doc.lang_).function_words.and_
+    cuts = [i for i in range(start, end) if doc[i].lower_ in joints and not _before_suffix(doc, i, end)]
+    spans = zip([start, *(i + 1 for i in cuts)], [*cuts, end], strict=True)
+    return [(begin, stop) for begin, stop in spans if begin < stop]
+
+
+def _person(doc: Doc, start: int, end: int, type_: str, cases: CaseCounts) -> SpanMention | None:
+    """The name of a person within a span, if there is one and all other words are no part of a name."""
+    head = end - 1
+    while head >= start and not _is_surname(doc, head, type_, cases):
+        if not _is_loose(doc, head, type_, cases) and fold(doc[head].text) not in SUFFIXES:
+            return None
+        head -= 1
+    if head < start:
+        return None
+    first = head
+    while first > start and not _is_loose(doc, first - 1, type_, cases):
+        first -= 1
+    if _follows_of(doc, start) and not any(_is_given(doc, i) for i in range(first, head)):
+        first = head
+    close = head + 1
+    following = close + (close < end and doc[close].text == ",")
+    if following < end and fold(doc[following].text) in SUFFIXES:
+        close = following + 1
+    return SpanMention(first, close, "person")
+
+
+def _is_surname(doc: Doc, i: int, type_: str, cases: CaseCounts) -> bool:
+    word = doc[i].text
+    if (type_ != "person" and place_kind(word)) or not word[:1].isupper() or len(word) < 3:
+        return False
+    return not is_title(word, doc.lang_) and cases.person_odds(word) > SURNAME_ODDS[type_]
+
+
+def _is_given(doc: Doc, i: int) -> bool:
+    return bool(_INITIALS.fullmatch(doc[i].text)) or is_first_name(doc[i].text, doc.lang_)
+
+
+def _is_loose(doc: Doc, i: int, type_: str, cases: CaseCounts) -> bool:
+    """Whether a word next to a surname is no part of the name."""
+    word = doc[i].text
+    if word[:1].isupper() and cases.is_thing(word):
+        return True
+    if is_particle(doc, i) or _is_given(doc, i):
+        return False
+    if not word[:1].isalpha() or word[:1].islower() or is_title(word, doc.lang_):
+        return word not in {"-", "'", "’", "."}
+    small, title, _ = cases.of(word)
+    return small > title or (type_ != "person" and (word.isupper() or cases.person_odds(word) < -1))
+
+
+def _follows_of(doc: Doc, start: int) -> bool:
+    """Whether a span goes on from an office: "Secretary of" before "Defense McNamara"."""
+    known = pack(doc.lang_)
+    if start < 2 or doc[start - 1].lower_ not in known.function_words.of:
+        return False
+    office = doc[start - 2].text
+    return fold(office) in known.roles.roles or is_title(office, doc.lang_)
+
+
+# Names that are joined, extended or added
+
+
+def _with_datelines(doc: Doc, names: list[SpanMention]) -> list[SpanMention]:
     found = []
     for match in pack(doc.lang_).dates.dateline.finditer(doc.text):
         span = doc.char_span(*match.span("place"), alignment_mode="contract")
         if span is not None and len(span) and (span[0].is_sent_start or _opens_line(doc, span.start)):
-            found.append(NameSpan(span.start, span.end, "place", certain=True))
+            found.append(SpanMention(span.start, span.end, "place", certain=True))
     covered = {i for n in found for i in range(n.start, n.end)}
     kept = [n for n in names if not covered.intersection(range(n.start, n.end))]
     return sorted([*kept, *found], key=lambda n: n.start)
@@ -360,9 +305,11 @@ def _opens_line(doc: Doc, i: int) -> bool:
     return i == 0 or (doc[i - 1].is_space and (i == 1 or "\n" in doc[i - 1].text))
 
 
-def _joined(doc: Doc, names: list[NameSpan], belong: Callable[[Doc, NameSpan, NameSpan], bool]) -> list[NameSpan]:
+def _joined(
+    doc: Doc, names: list[SpanMention], belong: Callable[[Doc, SpanMention, SpanMention], bool]
+) -> list[SpanMention]:
     """Names with those joined that belong together with the one before."""
-    joined: list[NameSpan] = []
+    joined: list[SpanMention] = []
     for name in names:
         if joined and joined[-1].type == name.type and belong(doc, joined[-1], name):
             joined[-1].end = name.end
@@ -371,20 +318,50 @@ def _joined(doc: Doc, names: list[NameSpan], belong: Callable[[Doc, NameSpan, Na
     return joined
 
 
-def _over_line_break(doc: Doc, last: NameSpan, name: NameSpan) -> bool:
+def _over_line_break(doc: Doc, last: SpanMention, name: SpanMention) -> bool:
     if name.start != last.end + 1 or last.certain or name.certain or name.type == "place":
         return False
     one_word = last.end - last.start == 1 or name.end - name.start == 1
     return one_word and wraps(doc, last.end)
 
 
-def _over_particles(doc: Doc, last: NameSpan, name: NameSpan) -> bool:
+def _over_particles(doc: Doc, last: SpanMention, name: SpanMention) -> bool:
     """ "Drouyn" and "Lhuys" of "Drouyn de Lhuys" are one name."""
     near = name.type == "person" and not name.certain and last.end < name.start
     return near and all(is_particle(doc, i) for i in range(last.end, name.start))
 
 
-def _with_particle(doc: Doc, name: NameSpan) -> None:
+def _extend(doc: Doc, name: SpanMention, taken: set[int]) -> None:
+    """Take in the particle, first name, initial or suffix that the model left outside a person's name."""
+    _add_particle(doc, name)
+    previous = before(doc, name.start)
+    if name.type == "organisation":
+        split_by_line = previous is not None and previous + 2 == name.start
+        if split_by_line and stands_outside_mentions(doc, name.start - 2, taken):
+            name.start -= 2
+    if name.type != "person":
+        return
+    while (i := before(doc, name.start)) is not None and stands_outside_mentions(doc, i, taken):
+        word = doc[i].text
+        listed = is_first_name(word, doc.lang_) and (i + 1 == name.start or name.end - name.start == 1)
+        given = listed or re.fullmatch(r"(?:[A-Z]\.){1,3}", word)
+        if not given or is_title(word, doc.lang_) or doc[i].ent_type_ not in {"", "PERSON"}:
+            break
+        name.start = i
+    i = after(doc, name.end)
+    if i is None:
+        return
+    suffix = after(doc, i + 1) if doc[i].text == "," else None
+    lone_first_name = name.end - name.start == 1 and is_first_name(doc[name.start].text, doc.lang_)
+    if suffix is not None and fold(doc[suffix].text) in {"jr", "sr"}:
+        name.end = suffix + 1
+    elif i not in taken and doc[i].text.rstrip(".") in {"Jr", "Sr", "II", "III", "IV"}:
+        name.end = i + 1
+    elif i == name.end and lone_first_name and stands_outside_mentions(doc, i, taken):
+        name.end = i + (fold(doc[i].text) not in SUFFIXES)
+
+
+def _add_particle(doc: Doc, name: SpanMention) -> None:
     """ "de Gaulle" after a title, and what a noble is called by: "duc d'Orléans"."""
     start = name.start
     while start > 0 and is_particle(doc, start - 1):
@@ -395,76 +372,30 @@ def _with_particle(doc: Doc, name: NameSpan) -> None:
             name.start, name.type, name.certain = start, "person", noble or name.certain
 
 
-def _extended(doc: Doc, name: NameSpan, taken: set[int]) -> NameSpan:
-    """Takes in the first name, initial or suffix that the model left outside a person's name."""
-    _with_particle(doc, name)
-    if name.type == "organisation":
-        i = before(doc, name.start)
-        split_by_line = i is not None and i + 2 == name.start and i not in taken
-        if i is not None and split_by_line and is_capitalised(doc, i):
-            name.start = i
-    if name.type != "person":
-        return name
-    while (i := before(doc, name.start)) is not None and stands_outside_mentions(doc, i, taken):
-        word = doc[i].text
-        listed = is_first_name(word, doc.lang_) and (i + 1 == name.start or name.end - name.start == 1)
-        if (
-            is_title(word, doc.lang_)
-            or doc[i].ent_type_ not in {"", "PERSON"}
-            or not (listed or re.fullmatch(r"(?:[A-Z]\.){1,3}", word))
-        ):
-            break
-        name.start = i
-    i = after(doc, name.end)
-    if (
-        i is not None
-        and doc[i].text == ","
-        and (j := after(doc, i + 1)) is not None
-        and fold(doc[j].text) in {"jr", "sr"}
-    ):
-        name.end = j + 1
-    elif (i is not None and i not in taken and doc[i].text.rstrip(".") in {"Jr", "Sr", "II", "III", "IV"}) or (
-        i == name.end
-        and name.end - name.start == 1
-        and stands_outside_mentions(doc, i, taken)
-        and is_first_name(doc[name.start].text, doc.lang_)
-        and fold(doc[i].text) not in SUFFIXES
-    ):
-        name.end = i + 1
-    return name
-
-
 @cache
 def _score_line(language: str) -> re.Pattern[str] | None:
     """A line that ends in a score, of names with dismissals between them."""
     between = "|".join(sorted(pack(language).name_words.dismissals))
-    if not between:
-        return None
     name = rf"{_SCORED_PART}(?: {_SCORED_PART}){{0,3}}"
-    return re.compile(rf"^[ \t]*{name}(?: (?:(?:{between}) )+{name})+[ \t]+\d+[ \t]*$", re.MULTILINE)
+    line = rf"^[ \t]*{name}(?: (?:(?:{between}) )+{name})+[ \t]+\d+[ \t]*$"
+    return re.compile(line, re.MULTILINE) if between else None
 
 
-def with_score_cards(doc: Doc, names: list[NameSpan]) -> list[NameSpan]:
+def with_score_cards(doc: Doc, names: list[SpanMention]) -> list[SpanMention]:
     """Names, except that lines of score cards give those between the dismissals, whatever a tagger makes of them.
 
     >>> import spacy
     >>> doc = spacy.blank("en")("Wasim Akram b Harris 4")
-    >>> [doc[name.start : name.end].text for name in with_score_cards(doc, [NameSpan(0, 4, "organisation")])]
+    >>> [doc[name.start : name.end].text for name in with_score_cards(doc, [SpanMention(0, 4, "organisation")])]
     ['Wasim Akram', 'Harris']
     """
-    pattern = _score_line(doc.lang_)
-    if pattern is None:
-        return names
-    words = pack(doc.lang_).name_words.dismissals
-    for line in pattern.finditer(doc.text):
+    pattern, words = _score_line(doc.lang_), pack(doc.lang_).name_words.dismissals
+    for line in pattern.finditer(doc.text) if pattern else ():
         span = doc.char_span(*line.span(), alignment_mode="contract")
         if span is None:
             continue
         names = [name for name in names if name.end <= span.start or name.start >= span.end]
-        start = span.start
-        for token in span:
-            if token.text in words or token.like_num or token.is_space:
-                if start < token.i:
-                    names.append(NameSpan(start, token.i, "person"))
-                start = token.i + 1
+        ends = [token.i for token in span if token.text in words or token.like_num or token.is_space]
+        starts = [span.start, *(i + 1 for i in ends)]
+        names += [SpanMention(start, end, "person") for start, end in zip(starts, ends, strict=False) if start < end]
     return sorted(names, key=lambda name: name.start)

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
-from itertools import pairwise
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,8 +42,10 @@ SHIPPED = np.array(
 )
 """Share of what stands before (columns of `BEFORE`), for people, places and nouns: where EM begins. Set on two years of
 a German diary."""
-CONCENTRATION, SHRINKAGE, ROUNDS = 8.0, 50.0, 15
-"""Occurrences by which words of a class are alike, words that the shipped shares count for, and rounds of EM."""
+ALIKE, ROUNDS = np.full(len(SHIPPED), 8.0), 15
+"""Occurrences by which words of a class are alike, and rounds of EM."""
+SHRINKAGE = 50.0
+"""Words. The shipped shares count as much as this many words of the collection. Set by hand."""
 LIKELY = 0.5
 """Probability. A word above it is a name."""
 _TOKEN = re.compile(r"[^\W\d_]+(?:[’'][^\W\d_]+)*\.?|\d+|[^\w\s]|\n")
@@ -97,18 +99,18 @@ class NameLearner:
         words, frames = ["\n", *_TOKEN.findall(text), "\n"], _kinds_of_words(self.language)
         for i in range(1, len(words) - 1):
             word = words[i]
-            if _may_be_name(word) and word.rstrip(".").lower() not in frames:
-                own = self.counts.setdefault(word.rstrip("."), Counter())
+            plain = word.rstrip(".")
+            if word[:1].isupper() and len(plain) > 1 and plain.lower() not in frames:
+                own = self.counts.setdefault(plain, Counter())
                 own[f"before {_before(words[i - 1], self.language)}"] += 1
                 own[f"after {_after(words[i + 1])}"] += 1
             elif word.islower():
-                self.small[word.rstrip(".")] += 1
+                self.small[plain] += 1
 
     def __add__(self, other: NameLearner) -> NameLearner:
         both = NameLearner(self.language)
         both.small = self.small + other.small
-        both.counts = {word: Counter(own) for word, own in self.counts.items()}
-        for word, own in other.counts.items():
+        for word, own in [*self.counts.items(), *other.counts.items()]:
             both.counts.setdefault(word, Counter()).update(own)
         return both
 
@@ -119,10 +121,12 @@ class NameLearner:
         if not words:
             return {}
         belongs = self._estimated(words)
-        kinds = {PERSON: "person", PLACE: "place"}
-        best = belongs[:, :NOUN].argmax(axis=1)
-        named = belongs[:, :NOUN].sum(axis=1) > LIKELY
-        return {word: kinds[int(k)] for word, k, is_name in zip(words, best, named, strict=True) if is_name}
+        named = zip(words, belongs.tolist(), strict=True)
+        return {
+            word: "person" if person >= place else "place"
+            for word, (person, place, _) in named
+            if person + place > LIKELY
+        }
 
     def _estimated(self, words: list[str]) -> Floats:
         """The probability of each class for each word, by EM."""
@@ -137,9 +141,11 @@ class NameLearner:
         ending = np.zeros_like(start)
         belongs = np.zeros_like(start)
         for _ in range(ROUNDS):
-            odds = _likelihoods(before, shares) + 0.5 * _likelihoods(after, later) + start + ending + prior
+            near = log_likelihoods(before, shares, ALIKE) + 0.5 * log_likelihoods(after, later, ALIKE)
+            odds = near + start + ending + prior
             belongs = np.exp(odds - logsumexp(odds, axis=1, keepdims=True))
-            shares, later = _shares(before, belongs, shares, SHIPPED), _shares(after, belongs, later, later)
+            shares = updated_shares(before, belongs, shares, SHIPPED, ALIKE)
+            later = updated_shares(after, belongs, later, later, ALIKE)
             ending = endings.odds(belongs)
             prior = np.log((belongs.sum(axis=0) + 1) / (belongs.sum() + len(SHIPPED)))
         return belongs
@@ -164,20 +170,10 @@ class NameLearner:
 
     def names(self, doc: Doc) -> Iterator[tuple[int, int, str]]:
         """Runs of tokens that are names, with their types; initials belong to people."""
-        start, kind = None, ""
-        for token, following in pairwise([*doc, None]):
-            own = self._type(doc, token.i)
-            broken = start is not None and (not own or (kind == "place") != (own == "place"))
-            if broken and start is not None:
-                yield start, token.i, kind
-                start = None
-            if own and start is None:
-                start, kind = token.i, own
-            if start is not None and following is not None and token.text.endswith("\n"):
-                yield start, token.i, kind
-                start = None
-        if start is not None:
-            yield start, len(doc), kind
+        for kind, run in groupby(range(len(doc)), lambda i: self._type(doc, i)):
+            tokens = list(run)
+            if kind:
+                yield tokens[0], tokens[-1] + 1, kind
 
     def _type(self, doc: Doc, i: int) -> str:
         word = doc[i].text
@@ -210,22 +206,19 @@ class _Endings:
         return found
 
 
-def _likelihoods(counts: Floats, shares: Floats) -> Floats:
-    """Log likelihood of counts in each class: Dirichlet-multinomial."""
-    alpha = shares * CONCENTRATION
+def log_likelihoods(counts: Floats, shares: Floats, concentration: Floats) -> Floats:
+    """Log likelihood of each word's counts in each class: Dirichlet-multinomial."""
+    alpha = shares * concentration[:, None]
     cells = (gammaln(counts[:, None, :] + alpha) - gammaln(alpha)).sum(axis=2)
-    found: Floats = cells + gammaln(CONCENTRATION) - gammaln(counts.sum(axis=1)[:, None] + CONCENTRATION)
+    found: Floats = cells + gammaln(concentration) - gammaln(counts.sum(axis=1)[:, None] + concentration)
     return found
 
 
-def _shares(counts: Floats, belongs: Floats, shares: Floats, shipped: Floats) -> Floats:
-    alpha = shares * CONCENTRATION
+def updated_shares(counts: Floats, belongs: Floats, shares: Floats, shipped: Floats, concentration: Floats) -> Floats:
+    """The shares of each class after one round of EM, shrunk towards the shipped ones."""
+    alpha = shares * concentration[:, None]
     found = np.empty_like(shares)
     for number, own in enumerate(belongs.T):
-        means = (counts + alpha[number]) / (counts.sum(axis=1) + CONCENTRATION)[:, None]
+        means = (counts + alpha[number]) / (counts.sum(axis=1) + concentration[number])[:, None]
         found[number] = (own @ means + SHRINKAGE * shipped[number]) / (own.sum() + SHRINKAGE)
     return found
-
-
-def _may_be_name(word: str) -> bool:
-    return word[:1].isupper() and len(word.rstrip(".")) > 1

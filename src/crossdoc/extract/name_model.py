@@ -1,22 +1,27 @@
-"""Which candidates are names, and of what: a log-linear model over what candidates.py says of each.
+"""Which candidates are names, and of what: a log-linear model over what is known of each.
 
-The model corrects spaCy's where it was not trained: tables, clubs called by their towns, headlines, acronyms. It is
-fitted on labelled newswire by experiments/extraction.py, and is part of a language's pack; a language without one keeps
-what the parser and the rules found. In running text of another kind it is one voice of several: whether a name is a
-person's is the sum of its log odds, of the tagger's and of the cues (type_cues.py).
+Candidates are names that spaCy's model and the rules found, and runs of capitalised words. The model corrects spaCy's
+where it was not trained: tables, clubs called by their towns, headlines, acronyms. It is fitted on labelled newswire by
+experiments/extraction.py, and is part of a language's pack; a language without one keeps what the parser and the rules
+found. In running text of another kind it is one voice of several: whether a name is a person's is the sum of its log
+odds, of the tagger's and of the cues (truecase.py).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
-from crossdoc.extract.candidates import NameCandidate, candidates, place_kind
 from crossdoc.extract.gender import is_first_name
-from crossdoc.extract.name_surroundings import NameSpan, is_title
-from crossdoc.extract.truecase import CaseCounts
-from crossdoc.extract.type_cues import cue_at
+from crossdoc.extract.mention_spans import SpanMention
+from crossdoc.extract.name_surroundings import is_title, place_kind, surname_of, text_of, wraps
+from crossdoc.extract.truecase import CaseCounts, cue_at
 from crossdoc.lang import pack
 from crossdoc.names import SUFFIXES, fold
 
@@ -58,11 +63,20 @@ volumes of FRUS and AIDA testa; sensitivity not measured."""
 MOST_CUES = 5.0
 """Log odds, at most, of all cues of a name in the collection. Few cues say nothing: names in lists and signatures have
 none."""
+NUMBER = re.compile(r"[-+(]?[\d.,:/-]*\d[\d.,:/-]*(?:st|nd|rd|th)?")
+_MARK = re.compile(r"[^\w\s]+")
+LONGEST_RUN = 6
+OPENING = 12
+"""Tokens at a document's opening in which the sport of a report is named."""
+LEAST_SAID = 3
+"""Tokens of a sport, at least, in a report that does not name it at its opening."""
+MANY_ROWS = 4
+"""Names before numbers from which on a document has a table."""
 Weights = Mapping[str, Sequence[float]]
 """By feature, one number for each class."""
 
 
-def weighed(doc: Doc, names: Sequence[NameSpan], cases: CaseCounts | None = None) -> list[NameSpan]:
+def weighed(doc: Doc, names: Sequence[SpanMention], cases: CaseCounts | None = None) -> list[SpanMention]:
     """The names of a document after all is weighed: some are new, some have another type, some are none.
 
     `cases` are the counts of the collection, which say how often each name has a cue of a person next to it.
@@ -71,23 +85,22 @@ def weighed(doc: Doc, names: Sequence[NameSpan], cases: CaseCounts | None = None
     if not weights or not len(doc):
         return list(names)
     scored = [(candidate, shares(candidate.features, weights)) for candidate in candidates(doc, names)]
-    kept: list[NameSpan] = []
+    scored.sort(key=lambda row: (-max(row[1][1:]), row[0].start, -row[0].end))
+    kept: list[SpanMention] = []
     taken: set[int] = set()
     # spaCy puts the text together each time it is asked for.
     text = doc.text
-    for candidate, share in sorted(scored, key=_surest_first):
+    for candidate, share in scored:
+        start, end, found, _ = candidate
         cues = _cue_odds(doc, text, candidate, cases)
-        best = _type(candidate, share, cues)
-        span = range(candidate.start, candidate.end)
-        most = SURELY_NONE if candidate.found else PROBABLY_NONE
-        is_none = share[0] > most
+        is_none = share[0] > (SURELY_NONE if found else PROBABLY_NONE)
         if cases is not None:
-            is_none = _is_ordinary(doc, candidate, cues, cases) or (
-                is_none and not _is_missed(doc, candidate, cues, cases)
-            )
-        if not is_none and taken.isdisjoint(span):
-            taken.update(span)
-            kept.append(_name(candidate, best))
+            is_none = is_none and not _is_missed(doc, candidate, cues, cases)
+            is_none = is_none or _is_ordinary(doc, candidate, cues, cases)
+        if not is_none and taken.isdisjoint(range(start, end)):
+            taken.update(range(start, end))
+            certain = found is not None and found.certain
+            kept.append(SpanMention(start, end, _type(candidate, share, cues), certain=certain))
     return sorted(kept, key=lambda name: name.start)
 
 
@@ -139,15 +152,6 @@ def _is_ordinary(doc: Doc, candidate: NameCandidate, cues: float, cases: CaseCou
     return small >= LEAST_SMALL and small > title
 
 
-def _surest_first(scored: tuple[NameCandidate, Sequence[float]]) -> tuple[float, int, int]:
-    candidate, share = scored
-    return -max(share[1:]), candidate.start, -candidate.end
-
-
-def _name(candidate: NameCandidate, type_: str) -> NameSpan:
-    return NameSpan(candidate.start, candidate.end, type_, candidate.found is not None and candidate.found.certain)
-
-
 def shares(features: Sequence[str], weights: Weights) -> list[float]:
     """The probability of each class: the softmax of the summed weights of all features.
 
@@ -159,3 +163,238 @@ def shares(features: Sequence[str], weights: Weights) -> list[float]:
     top = max(sums)
     odds = [math.exp(each - top) for each in sums]
     return [each / sum(odds) for each in odds]
+
+
+# Candidates and their features
+
+
+@dataclass(frozen=True, slots=True)
+class TokenKinds:
+    """The words of a document as lists, since asking spaCy for each takes long."""
+
+    text: list[str]
+    kind: list[str]
+    """The kind of each word: "space", "line" (a final line end), "number", "capital", "word", or the mark itself."""
+
+    @classmethod
+    def of(cls, doc: Doc) -> TokenKinds:
+        text = [token.text for token in doc]
+        kind = [_kind(word) for word in text]
+        for i, each in enumerate(kind):
+            if each == "line" and wraps(doc, i):
+                kind[i] = "space"
+            if each == "-" and _is_one_word(doc, kind, i):
+                kind[i : i + 3] = ["capital"] * 3
+        return cls(text, kind)
+
+    def left(self, start: int) -> int:
+        """The token before a span, -1 where there is none or the end of a line."""
+        i = start - 1
+        while i >= 0 and self.kind[i] == "space":
+            i -= 1
+        return i if i >= 0 and self.kind[i] != "line" else -1
+
+    def right(self, end: int) -> int:
+        i = self.over_space(end)
+        return i if i < len(self.text) and self.kind[i] != "line" else -1
+
+    def over_space(self, i: int) -> int:
+        while i < len(self.kind) and self.kind[i] == "space":
+            i += 1
+        return i
+
+    def has_table(self) -> bool:
+        """Whether many names stand before numbers."""
+        return sum(a == "capital" and b == "number" for a, b in pairwise(self.kind)) >= MANY_ROWS
+
+    def runs(self, particles: frozenset[str]) -> Iterator[tuple[int, int]]:
+        """Longest stretches of words with capitals; a particle or "&" may stand within."""
+        i, n = 0, len(self.text)
+        while i < n:
+            if self.kind[i] != "capital":
+                i += 1
+                continue
+            end = i + 1
+            while (at := self.over_space(end)) < n:
+                if self.text[at] in particles:
+                    at = self.over_space(at + 1)
+                if at >= n or self.kind[at] != "capital":
+                    break
+                end = at + 1
+            if end - i <= LONGEST_RUN:
+                yield i, end
+            i = end
+
+
+def _is_one_word(doc: Doc, kind: Sequence[str], i: int) -> bool:
+    """Whether a hyphen is the first of a name such as "Inzamam-ul-Haq"."""
+    within = 0 < i < len(kind) - 3 and kind[i - 1] == kind[i + 3] == "capital" and kind[i + 2] == "-"
+    return within and kind[i + 1] == "word" and not any(token.whitespace_ for token in doc[i - 1 : i + 3])
+
+
+@lru_cache(maxsize=100_000)
+def _kind(word: str) -> str:
+    if word.isspace():
+        return "line" if "\n" in word else "space"
+    if word[:1].isupper():
+        return "capital"
+    if NUMBER.fullmatch(word):
+        return "number"
+    return word[:2] if _MARK.fullmatch(word) else "word"
+
+
+def sport_of(words: Sequence[str], language: str) -> str:
+    """ "team" or "single" where a document reports a sport, '' elsewhere."""
+    known, lower = pack(language).name_words, [word.lower() for word in words]
+    team, single = known.team_sports, known.single_sports
+    if opening := next((word for word in lower[:OPENING] if word in team | single), ""):
+        return "team" if opening in team else "single"
+    of_teams, of_one = (sum(word in listed for word in lower) for listed in (team, single))
+    return "" if of_teams + of_one < LEAST_SAID else "team" if of_teams >= of_one else "single"
+
+
+class NameCandidate(NamedTuple):
+    """A span of tokens, the name that the model and the rules found there, if any, and its features."""
+
+    start: int
+    end: int
+    found: SpanMention | None
+    features: list[str]
+
+
+def candidates(doc: Doc, names: Sequence[SpanMention]) -> list[NameCandidate]:
+    """All names found so far, and all runs of words with capitals that are none of them."""
+    scene = _Scene(doc, names)
+    words, known = scene.words, pack(doc.lang_)
+    spans: dict[tuple[int, int], SpanMention | None] = {(name.start, name.end): name for name in names}
+    no_opening = known.function_words.stop | known.name_words.units
+    for start, end in words.runs(known.function_words.particles | {"&"}):
+        while start < end and words.text[start].lower() in no_opening:
+            start += 1
+        if start < end and words.text[start][:1].isalpha():
+            spans.setdefault((start, end), None)
+    return [
+        NameCandidate(*span, found, list(dict.fromkeys(scene.features(*span, found)))) for span, found in spans.items()
+    ]
+
+
+class _Scene:
+    """Facts about a document that all its candidates share, among them the types that words have elsewhere in it."""
+
+    def __init__(self, doc: Doc, names: Sequence[SpanMention]) -> None:
+        self.doc = doc
+        self.words = TokenKinds.of(doc)
+        self.sport = sport_of(self.words.text, doc.lang_)
+        self.has_table = self.words.has_table()
+        self.name_at = {i: name for name in names for i in range(name.start, name.end)}
+        self.types: dict[str, Counter[str]] = defaultdict(Counter)
+        self.parts: dict[str, set[str]] = {"surname here": set(), "opens person": set(), "opens organisation": set()}
+        for name in names:
+            text = text_of(doc, name)
+            self.types[text][name.type] += 1
+            if name.type == "person" and (surname := surname_of(doc, name)):
+                self.parts["surname here"].add(surname)
+                self.parts["opens person"].add(text.split()[0])
+            elif name.type == "organisation" and " " in text:
+                self.parts["opens organisation"].add(text.split()[0])
+
+    def features(self, start: int, end: int, found: SpanMention | None) -> Iterator[str]:
+        doc, words = self.doc, self.words
+        text = " ".join(word for word in words.text[start:end] if not word.isspace())
+        own = _of_words(text, doc.lang_)
+        size, shape, place, *_ = own
+        name = f"called {found.type if found else 'nothing'}"
+        left, right = words.left(start), words.right(end)
+        before = "line" if left < 0 else words.kind[left]
+        after = "line" if right < 0 else words.kind[right]
+        yield ""
+        yield name
+        yield from own
+        yield from self._elsewhere(text, found.type if found else "")
+        yield from self._overlapping(start, end) if found is None else self._beside(start, end)
+        if found and found.certain:
+            yield f"settled {found.type}"
+        yield from (f"before {before}", f"after {after}", f"between {before} {after}")
+        if before == "word":
+            yield f"before: {words.text[left].lower()}"
+        if after == "word":
+            yield f"after: {words.text[right].lower()}"
+        root = doc[start:end].root if end - start > 1 else doc[start]
+        root = doc[end - 1] if root.is_space else root
+        yield from (f"tag {root.tag_}", f"role {root.dep_}")
+        if root.head.i != root.i and root.head.is_lower:
+            yield f"head: {root.head.lemma_}"
+        if end - start == 1 and root.is_sent_start:
+            yield "opens sentence"
+        sport = f"sport {self.sport}{' table' if 'number' in (before, after) else ''}"
+        yield from (sport, f"{sport} {name}", f"{sport} {place}")
+        yield from (f"{name} {each}" for each in (place, shape, size))
+        yield from (f"{sport} {about}" for about in own if about.startswith(("ends in", "first name")))
+        if self.has_table:
+            yield from ("numbers", f"numbers {sport} {shape}")
+
+    def _elsewhere(self, text: str, own: str) -> Iterator[str]:
+        for type_, count in self.types.get(text, {}).items():
+            if count > (type_ == own):
+                yield f"elsewhere {type_}"
+        for about, listed in self.parts.items():
+            if text in listed:
+                yield from (about, f"{about} {own}")
+
+    def _beside(self, start: int, end: int) -> Iterator[str]:
+        kind = self.words.kind
+        if start and kind[start - 1] == "capital":
+            yield "capital before"
+        if end < len(kind) and kind[end] == "capital":
+            yield "capital after"
+
+    def _overlapping(self, start: int, end: int) -> Iterator[str]:
+        inside = [self.name_at[i] for i in range(start, end) if i in self.name_at]
+        yield from sorted({f"holds {name.type}" for name in inside} or {"holds nothing"})
+        if any(name.start < start or name.end > end for name in inside):
+            yield "cut"
+
+
+@lru_cache(maxsize=50_000)
+def _of_words(text: str, language: str) -> tuple[str, ...]:
+    """Features of the words of a candidate, without their context."""
+    known = pack(language).name_words
+    parts = text.split()
+    plain = [fold(part) for part in parts]
+    several, is_given = len(parts) > 1, is_first_name(parts[0], language)
+    whole = place_kind(text)
+    features = [f"words {min(len(parts), 4)}", f"shape {_shape(parts)}", f"place {whole}"]
+    if several and not whole:
+        # "Mary" is a city too.
+        if last := place_kind(parts[-1]):
+            features.append(f"ends in {last}{' after first name' if is_given else ''}")
+        if not is_given and (first := place_kind(parts[0])):
+            features.append(f"opens with {first}")
+    for label, listed in (
+        ("organisations", known.organisations),
+        ("clubs", known.clubs),
+        ("bodies", known.bodies),
+        ("trades", known.trades),
+        ("places", known.places),
+        ("no names", known.table_words),
+    ):
+        if plain[-1] in listed:
+            features.append(f"last of {label} {several}")
+        if plain[0] in listed and several:
+            features.append(f"first of {label}")
+    if is_given:
+        features.append(f"first name {several}")
+    if re.fullmatch(r"(?:[A-Z]\.-?)+", parts[0]) and several:
+        features.append("initials")
+    if is_title(parts[0], language):
+        features.append("title")
+    if any("&" in part for part in parts):
+        features.append("&")
+    return tuple(features)
+
+
+def _shape(parts: Sequence[str]) -> str:
+    if all(part.isupper() for part in parts):
+        length = sum(map(len, parts))
+        return "acronym" if len(parts) == 1 and length <= 5 else "capitals"
+    return "mixed" if any(sum(c.isupper() for c in part) > 1 for part in parts) else "title"
