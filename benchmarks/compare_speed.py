@@ -25,13 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossdoc.compare.blocking import blocks, candidates
-from crossdoc.compare.ensemble import Ensemble
-from crossdoc.compare.labelled_pairs import balanced, labelled_pairs
-from crossdoc.compare.learners import SEG
+from crossdoc.compare.ensemble import SEG, Ensemble
 from crossdoc.compare.specialists import RelatedNames, all_specialists
 from crossdoc.compare.specialists.base import all_pairs, counted, letters
 from crossdoc.compare.specialists.related_names import EncodedBags, name_words, soft_tfidf, unit_bags
-from crossdoc.compare.training import MOST_PAIRS
+from crossdoc.compare.training import MOST_PAIRS, balanced, labelled_pairs
 from crossdoc.model import Profiles
 from crossdoc.names import parse_person, sound
 

@@ -18,10 +18,10 @@ from scipy import sparse
 
 from crossdoc.compare.across import Languages
 from crossdoc.compare.blocking import blocks, candidates
-from crossdoc.compare.labelled_pairs import entity_lists
 from crossdoc.compare.neighbours import context_neighbours
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import Lists, counted
+from crossdoc.compare.training import entity_lists
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Profiles
 from crossdoc.read import read_all_profiles, read_gold

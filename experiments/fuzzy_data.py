@@ -21,13 +21,11 @@ from learn_threshold import cosines, weps_names
 from scipy.special import expit
 from specialists import Data, cached, described, grouped, load_john_smith, load_serif, load_weps, sets_of
 
-from crossdoc.compare.ensemble import Ensemble
-from crossdoc.compare.labelled_pairs import balanced, labelled_pairs
+from crossdoc.compare.ensemble import SEG, Calibration, Ensemble, calibrate
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.learners import SEG, Calibration, calibrate
 from crossdoc.compare.specialists import default_specialists
 from crossdoc.compare.specialists.base import all_pairs
-from crossdoc.compare.training import MOST_PAIRS, fit
+from crossdoc.compare.training import MOST_PAIRS, balanced, fit, labelled_pairs
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Profiles
 

@@ -26,12 +26,10 @@ from corpora import arnetminer, john_smith, patentsview, serif, weps
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
 
 from crossdoc.compare.blocking import blocks, candidates
-from crossdoc.compare.ensemble import Ensemble
-from crossdoc.compare.labelled_pairs import balanced, labelled_pairs
-from crossdoc.compare.learners import SEG, Calibration, calibrate
+from crossdoc.compare.ensemble import SEG, Calibration, Ensemble, calibrate
 from crossdoc.compare.specialists import Specialist, default_specialists
 from crossdoc.compare.specialists.base import all_pairs
-from crossdoc.compare.training import FOLDS, MOST_PAIRS, THRESHOLDS, threshold_curves, train
+from crossdoc.compare.training import FOLDS, MOST_PAIRS, THRESHOLDS, balanced, labelled_pairs, threshold_curves, train
 from crossdoc.model import Document, Documents, Profiles
 from crossdoc.run.reading import extractor_for
 from crossdoc.settings import Settings

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from crossdoc.compare.ensemble import Ensemble
-from crossdoc.compare.labelled_pairs import balanced, labelled_pairs
 from crossdoc.compare.specialists import PairwiseSpecialist, specialist
 from crossdoc.compare.specialists.base import all_pairs
+from crossdoc.compare.training import balanced, labelled_pairs
 from crossdoc.model import Profile, Profiles
 
 MEASURES = ("height", "weight", "income")

@@ -9,7 +9,7 @@ from blocking import blocking_report
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crossdoc.compare.labelled_pairs import entity_lists
+from crossdoc.compare.training import entity_lists
 from crossdoc.model import Profile, Profiles
 
 

@@ -32,8 +32,8 @@ def formats_text() -> str:
 
 
 def _evidence() -> Iterator[str]:
+    from crossdoc.compare.learned import types_read
     from crossdoc.compare.specialists import all_specialists
-    from crossdoc.compare.unread import types_read
     from crossdoc.names.evidence_types import SHOWN_ATTRIBUTES, SHOWN_RELATIONS
 
     specialists = all_specialists()

@@ -1,4 +1,13 @@
-"""Ensemble of specialists: their calibrated scores combined into one strength, with an explanation."""
+"""Ensemble of specialists: their calibrated scores combined into one strength, with an explanation.
+
+SEG, specialist exponentiated gradient (Freund et al. 1997; Huang et al. 2009, equations 7–9), learns the weights. A
+pair's strength is the mean of the awake specialists' scores, weighted by their share of trust. After each training pair
+the awake ones gain or lose trust among themselves; the paper prints the index i inside the sum of equation 8's
+denominator, which has to be j.
+
+Before that each score is mapped to how often pairs with that score are one entity, by isotonic regression: raw
+similarities mislead SEG, which rewards whatever has high values (docs/results.md).
+"""
 
 from __future__ import annotations
 
@@ -6,17 +15,18 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+from numba import njit
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+from sklearn.base import BaseEstimator
+from sklearn.isotonic import IsotonicRegression
 
 from crossdoc import errors
-from crossdoc.compare.learners import SEG, Calibration, calibrate
-from crossdoc.compare.specialists.base import Pairs, Scores, Specialist
+from crossdoc.compare.specialists.base import Pairs, Specialist
 from crossdoc.model import Profiles
 
 PAIRS_AT_ONCE = 500_000
@@ -24,6 +34,132 @@ FEWEST_PAIRS = 10_000
 """Pairs. Threads with fewer pairs cost more than they save."""
 FORMER_KEYS = ("learner", "booster", "booster_calibration")
 """Keys of model files of an earlier version."""
+MOST_BREAKPOINTS = 32
+FEWEST_LABELS = 20
+"""Pairs. A specialist that is awake for fewer labelled ones keeps its scores."""
+
+Matrix = npt.NDArray[np.float64]
+
+
+@njit(cache=True)
+def _learn(scores, labels, order, weights, rate, losses):  # type: ignore[no-untyped-def]
+    """One pass; weights are changed in place, `losses` gets each pair's square loss (NaN where all sleep)."""
+    n, k = scores.shape
+    for step in range(n):
+        t = order[step]
+        mass = 0.0
+        total = 0.0
+        for i in range(k):
+            if not np.isnan(scores[t, i]):
+                mass += weights[i]
+                total += weights[i] * scores[t, i]
+        if mass <= 0.0:
+            losses[t] = np.nan
+            continue
+        error = total / mass - labels[t]
+        losses[t] = error * error
+        after = 0.0
+        for i in range(k):
+            if not np.isnan(scores[t, i]):
+                weights[i] *= np.exp(-2.0 * rate * scores[t, i] * error)
+                after += weights[i]
+        for i in range(k):
+            if not np.isnan(scores[t, i]):
+                weights[i] *= mass / after
+
+
+@dataclass(eq=False)
+class SEG(BaseEstimator):
+    """Weights of specialists, learned online from labelled pairs.
+
+    Parameters
+    ----------
+    rate : the learning rate η.
+    passes : how often the training pairs are gone through, each time in another order.
+    seed : of the orders.
+
+    Attributes
+    ----------
+    weights_ : a distribution over the specialists. The mass of the awake ones is conserved by every update.
+    losses_ : mean square loss of each pass, before each update.
+
+    >>> scores = np.array([[0.9, 0.2], [0.8, 0.7], [0.1, 0.6], [0.2, 0.4]])
+    >>> seg = SEG(rate=0.5, passes=50).fit(scores, np.array([1, 1, 0, 0]))
+    >>> bool(seg.weights_[0] > 0.8), seg.predict(np.array([[np.nan, 0.3]])).tolist()
+    (True, [0.3])
+    """
+
+    rate: float = 0.001
+    passes: int = 5
+    seed: int = 0
+
+    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> SEG:
+        """Learn from scores (pairs × specialists, NaN asleep) and labels in [0, 1]."""
+        scores, labels = np.ascontiguousarray(X, dtype=np.float64), np.asarray(y, dtype=np.float64)
+        self.weights_ = np.full(scores.shape[1], 1.0 / scores.shape[1])
+        self.losses_: list[float] = []
+        random = np.random.default_rng(self.seed)
+        for _ in range(self.passes):
+            losses = np.empty(len(scores))
+            _learn(scores, labels, random.permutation(len(scores)), self.weights_, self.rate, losses)
+            self.losses_.append(float(np.nanmean(losses)) if np.isfinite(losses).any() else float("nan"))
+        return self
+
+    def predict(self, X: npt.ArrayLike) -> Matrix:
+        """Relation strengths r = Σ_E p s / Σ_E p (equation 9); NaN where every specialist sleeps."""
+        scores = np.asarray(X, dtype=np.float64)
+        awake = ~np.isnan(scores)
+        mass, total = awake @ self.weights_, np.where(awake, scores, 0.0) @ self.weights_
+        return np.divide(total, mass, out=np.full(len(scores), np.nan), where=mass > 0)
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """A non-decreasing piecewise-linear map of [0, 1] to [0, 1].
+
+    >>> Calibration.fit(np.array([0.1, 0.2, 0.8, 0.9] * 10), np.array([0, 0, 1, 1] * 10))(np.array([0.1, np.nan, 0.9]))
+    array([0.04545455,        nan, 0.95454545])
+    """
+
+    score: tuple[float, ...]
+    probability: tuple[float, ...]
+
+    @classmethod
+    def identity(cls) -> Calibration:
+        return cls((0.0, 1.0), (0.0, 1.0))
+
+    @classmethod
+    def fit(cls, scores: npt.ArrayLike, labels: npt.ArrayLike) -> Calibration:
+        """Fit on the pairs for which the specialist is awake; too few of them keep the score as it is.
+
+        Each step of the fit is shrunk towards one half by one pair of each kind, so that no score ever means certainty.
+        """
+        x, y = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)
+        awake = ~np.isnan(x)
+        x, y = x[awake], y[awake]
+        if len(x) < FEWEST_LABELS or len(np.unique(y)) < 2:
+            return cls.identity()
+        fitted = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip").fit_transform(x, y)
+        order = np.argsort(x, kind="stable")
+        x, fitted = x[order], fitted[order]
+        starts = np.flatnonzero(np.diff(fitted, prepend=-1.0) > 1e-12)
+        ends = np.append(starts[1:], len(x)) - 1
+        sizes = ends - starts + 1
+        shrunk = (fitted[starts] * sizes + 1) / (sizes + 2)
+        # Shrinking a small step more than its neighbours may reverse their order.
+        shrunk = np.maximum.accumulate(shrunk)
+        points, where = np.unique(np.concatenate([x[starts], x[ends]]), return_index=True)
+        values = np.tile(shrunk, 2)[where]
+        kept = np.unique(np.linspace(0, len(values) - 1, min(len(values), MOST_BREAKPOINTS)).astype(int))
+        return cls(tuple(points[kept].tolist()), tuple(values[kept].tolist()))
+
+    def __call__(self, scores: Matrix) -> Matrix:
+        return np.where(np.isnan(scores), np.nan, np.interp(scores, self.score, self.probability))
+
+
+def calibrate(scores: Matrix, maps: Sequence[Calibration]) -> Matrix:
+    """Map each column by its own calibration."""
+    return np.column_stack([calibration(scores[:, i]) for i, calibration in enumerate(maps)])
 
 
 class LearnedEnsemble(BaseModel):
@@ -105,14 +241,14 @@ class Ensemble:
         specialists: Sequence[Specialist[Any]],
         profiles: Profiles,
         pairs: Pairs,
-        labels: npt.NDArray[np.float64],
+        labels: Matrix,
         learner: SEG,
     ) -> Ensemble:
         """Calibrate every specialist on the labelled pairs, then learn to combine them."""
         ensemble = cls(specialists, [Calibration.identity() for _ in specialists], learner)
         return ensemble.learn(ensemble.scores(profiles, pairs), labels)
 
-    def learn(self, scores: npt.NDArray[np.float64], labels: npt.NDArray[np.float64]) -> Ensemble:
+    def learn(self, scores: Matrix, labels: Matrix) -> Ensemble:
         """Train on raw scores, pairs × specialists."""
         self.calibrations = [Calibration.fit(column, labels) for column in scores.T]
         asleep = np.isnan(scores).all(axis=1)
@@ -121,66 +257,60 @@ class Ensemble:
         self.learner.fit(calibrate(scores, self.calibrations), labels)
         return self
 
-    def scores(self, profiles: Profiles, pairs: Pairs) -> npt.NDArray[np.float64]:
+    def scores(self, profiles: Profiles, pairs: Pairs) -> Matrix:
         """Return raw scores, pairs × specialists, NaN if asleep. A table is encoded once."""
         if self._encoded is None or self._encoded[0] is not profiles:
             self._encoded = (profiles, [specialist.encode(profiles) for specialist in self.specialists])
         rows = np.ascontiguousarray(pairs, dtype=np.int32).reshape(-1, 2)
         scores = np.empty((len(rows), len(self.specialists)))
-        parts = self._parts(len(rows))
+        bounds = np.linspace(0, len(rows), max(1, min(self.threads, len(rows) // FEWEST_PAIRS)) + 1).astype(int)
+
+        def fill(column: int, start: int, stop: int) -> None:
+            specialist, encoded = self.specialists[column], self._encoded[1][column]  # type: ignore[index]
+            compared = specialist.compare(encoded, rows[start:stop])
+            scores[start:stop, column] = specialist.checked(compared, stop - start)
+
         with ThreadPoolExecutor(self.threads) as pool:
-            for column, (specialist, encoded) in enumerate(zip(self.specialists, self._encoded[1], strict=True)):
-                where = parts if specialist.threaded else [slice(0, len(rows))]
-                compared = pool.map(partial(_compared, specialist, encoded, rows), where)
-                for part, values in zip(where, compared, strict=True):
-                    scores[part, column] = values
+            for column, specialist in enumerate(self.specialists):
+                parts = pairwise(bounds.tolist()) if specialist.threaded else [(0, len(rows))]
+                list(pool.map(lambda part, column=column: fill(column, *part), parts))
         return scores
 
     def strengths(self, profiles: Profiles, pairs: Pairs) -> npt.NDArray[np.float32]:
-        strengths = np.empty(len(pairs), dtype=np.float32)
-        with ThreadPoolExecutor(self.threads) as pool:
-            for start in range(0, len(pairs), PAIRS_AT_ONCE):
-                scores = self.scores(profiles, pairs[start : start + PAIRS_AT_ONCE])
-                parts = self._parts(len(scores))
-                combined = pool.map(self.combined, (scores[part] for part in parts))
-                for part, values in zip(parts, combined, strict=True):
-                    strengths[start + part.start : start + part.stop] = values
-        return strengths
+        starts = range(0, max(len(pairs), 1), PAIRS_AT_ONCE)
+        portions = (self.scores(profiles, pairs[start : start + PAIRS_AT_ONCE]) for start in starts)
+        return np.concatenate([self.combined(scores).astype(np.float32) for scores in portions])
 
-    def _parts(self, count: int) -> list[slice]:
-        """Split pairs into one part per thread, if there are enough."""
-        bounds = np.linspace(0, count, max(1, min(self.threads, count // FEWEST_PAIRS)) + 1).astype(int).tolist()
-        return [slice(start, stop) for start, stop in pairwise(bounds)]
-
-    def combined(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def combined(self, scores: Matrix) -> Matrix:
         """Return strengths from raw scores."""
         predicted = self.learner.predict(calibrate(scores, self.calibrations))
         return np.where(np.isnan(predicted), self.default_strength, predicted)
 
     def explain(self, profiles: Profiles, a: int, b: int) -> Explanation:
         """Explain the strength of two profiles."""
-        pair = np.array([[a, b]], dtype=np.int32)
-        scores = self.scores(profiles, pair)
-        probabilities = calibrate(scores, self.calibrations)
-        weights = self._shares(probabilities)
+        scores = self.scores(profiles, np.array([[a, b]], dtype=np.int32))
+        awake = ~np.isnan(scores[0])
+        mass = self.learner.weights_[awake].sum()
         left, right = profiles[a], profiles[b]
         opinions = [
             Opinion(
                 specialist.name,
-                None if np.isnan(scores[0, i]) else float(scores[0, i]),
-                None if np.isnan(scores[0, i]) else float(probabilities[0, i]),
-                float(weights[i]),
+                float(score) if awake else None,
+                float(probability) if awake else None,
+                float(weight / mass) if awake and mass > 0 else 0.0,
                 specialist.evidence(specialist.seen(left), specialist.seen(right)),
             )
-            for i, specialist in enumerate(self.specialists)
+            for specialist, score, probability, weight, awake in zip(
+                self.specialists,
+                scores[0],
+                calibrate(scores, self.calibrations)[0],
+                self.learner.weights_,
+                awake,
+                strict=True,
+            )
         ]
         opinions.sort(key=lambda o: (o.score is None, -abs(o.weight)))
-        return Explanation(float(self.strengths(profiles, pair)[0]), tuple(opinions))
-
-    def _shares(self, probabilities: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        awake = ~np.isnan(probabilities[0])
-        mass = self.learner.weights_[awake].sum()
-        return np.where(awake, self.learner.weights_ / mass if mass > 0 else 0.0, 0.0)
+        return Explanation(float(np.float32(self.combined(scores)[0])), tuple(opinions))
 
     def to_file(self) -> LearnedEnsemble:
         return LearnedEnsemble(
@@ -201,7 +331,3 @@ class Ensemble:
         seg = SEG()
         seg.weights_ = np.array(learned.weights)
         return cls([installed[name] for name in learned.specialists], maps, seg, learned.default_strength)
-
-
-def _compared(specialist: Specialist[Any], encoded: Any, pairs: Pairs, part: slice) -> Scores:
-    return specialist.checked(specialist.compare(encoded, pairs[part]), part.stop - part.start)

@@ -1,27 +1,43 @@
-"""Model learned from labelled data, in one readable, versioned file: `default_model.json`, or the user's own."""
+"""Model learned from labelled data, in one readable, versioned file: `default_model.json`, or the user's own.
+
+Attributes and relations of profiles that a model does not read are reported, so that a misspelt type is not ignored in
+silence.
+"""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from importlib import resources
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, Self
 
+import numpy as np
+import pyarrow.compute as pc
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from crossdoc import errors
 from crossdoc.compare.curve import Curve
 from crossdoc.compare.ensemble import LearnedEnsemble
 from crossdoc.compare.evidence import FACTS, Fact
-from crossdoc.compare.fields import CONTEXT, FIELDS
+from crossdoc.compare.fields import CONTEXT, FIELDS, RELATED
 from crossdoc.compare.name_prior import NamePrior
+from crossdoc.compare.specialists import all_specialists
+from crossdoc.compare.specialists.base import Specialist, attribute_types, relation_types
 from crossdoc.compare.story_evidence import TopicPrior
 from crossdoc.files import whole_file
+from crossdoc.model import Profiles
+from crossdoc.names.evidence_types import SHOWN_ATTRIBUTES, SHOWN_RELATIONS, plain_type, relation_type
 
 MOST_BYTES = 1 << 26
 """Bytes of a model file. `crossdoc train` writes one or two megabytes."""
-
-
+WHOLE_PAGES = 4
+"""Windows. A median context longer than this many windows gives a note; no answer depends on it."""
+MOST_NAMED = 10
+"""Types that a note names."""
+Kind = Literal["attribute", "relation"]
 FORMER_TITLE = "regnal_name"
 """Name of the fact `title` in results and models of an earlier version."""
 
@@ -141,3 +157,110 @@ class LearnedModel(BaseModel):
         """Write the model as readable JSON; the file appears complete or not at all."""
         with whole_file(Path(path)) as stream:
             stream.write(self.model_dump_json(indent=1).encode())
+
+
+def types_read(kind: Kind, specialists: Iterable[Specialist[Any]]) -> dict[str, tuple[str, list[str]]]:
+    """Each type that specialists declare: what it means, and the names of those that read it.
+
+    >>> from crossdoc.compare.specialists.dates import LifeDates
+    >>> types_read("attribute", [LifeDates()])["age"]
+    ('in years', ['life_dates'])
+    """
+    found: dict[str, tuple[str, list[str]]] = {}
+    for specialist in specialists:
+        declared = specialist.reads_attributes if kind == "attribute" else specialist.reads_relations
+        for type, meaning in declared.items():
+            known, readers = found.setdefault(type, (meaning, []))
+            found[type] = (known or meaning, [*readers, specialist.name])
+    return found
+
+
+def unread_types(
+    profiles: Profiles, attributes: Collection[str], relations: Collection[str]
+) -> Counter[tuple[Kind, str]]:
+    """Count the attributes and relations of other types than these, by type as the profiles spell it.
+
+    Types that crossdoc extracts only for display (a first name, a school) do not count.
+    """
+    counts: Counter[tuple[Kind, str]] = Counter()
+    kinds: tuple[tuple[Kind, Any, Any, Iterable[str]], ...] = (
+        ("attribute", attribute_types, plain_type, (*attributes, *SHOWN_ATTRIBUTES)),
+        ("relation", relation_types, relation_type, (*relations, *SHOWN_RELATIONS)),
+    )
+    for kind, types_of, plain, read in kinds:
+        known = set(map(plain_type, read))
+        for cell in chain.from_iterable(column.value_counts().to_pylist() for column in types_of(profiles)):
+            if cell["values"] and plain(cell["values"]) not in known:
+                type = cell["values"] if kind == "attribute" else cell["values"].partition(":")[0].strip()
+                counts[kind, type] += cell["counts"]
+    return counts
+
+
+def unread_evidence(batches: Iterable[Profiles], specialists: Sequence[Specialist[Any]]) -> Counter[tuple[Kind, str]]:
+    """Count the attributes and relations that no specialist reads.
+
+    >>> from crossdoc.compare.specialists import default_specialists
+    >>> from crossdoc.model import Profile, Relation
+    >>> ann = Profile("1", "d", "Ann", attributes={"Born": ["1931"]}, relations=(Relation("employer", "IBM"),))
+    >>> unread_evidence([Profiles.of([ann])], default_specialists())
+    Counter({('relation', 'employer'): 1})
+    """
+    attributes, relations = types_read("attribute", specialists), types_read("relation", specialists)
+    counts: Counter[tuple[Kind, str]] = Counter()
+    for batch in batches:
+        counts.update(unread_types(batch, attributes, relations))
+    return counts
+
+
+def unread_notes(unread: Mapping[tuple[Kind, str], int], specialists: Sequence[Specialist[Any]]) -> list[str]:
+    """Return notes on the counts of :func:`unread_evidence`: one on attributes and one on relations."""
+    notes = []
+    kinds: tuple[Kind, ...] = ("attribute", "relation")
+    for kind in kinds:
+        found = sorted((-count, type) for (of, type), count in unread.items() if of == kind and count)
+        shown = [f"{type!r} ({-count:,})" for count, type in found]
+        more = [f"… and {len(shown) - MOST_NAMED:,} more"] if len(shown) > MOST_NAMED else []
+        if found:
+            notes.append(
+                f"no specialist reads the {kind} types {', '.join([*shown[:MOST_NAMED], *more])}, so they have no "
+                f"effect; known types are {', '.join(sorted(types_read(kind, specialists)))} (`crossdoc formats` "
+                "explains them)"
+            )
+    return notes
+
+
+def profile_notes(batches: Iterable[Profiles], model: LearnedModel, given: bool, window: int) -> list[str]:
+    """Return notes on evidence in profiles that is not used, and on contexts that are much longer than expected.
+
+    Parameters
+    ----------
+    given : whether the profiles come from another program.
+    window : characters on each side of a name that are expected as its context.
+    """
+    if model.ensemble is not None:
+        specialists = all_specialists()
+        return unread_notes(unread_evidence(batches, specialists), specialists)
+    facts = [FACTS[name]() for name in model.facts]
+    attributes = sorted(types_read("attribute", facts))
+    beside = {type for field in model.fields for type in RELATED.get(field, ((), None))[0]}
+    relations = sorted(beside | set(types_read("relation", facts)))
+    more, lengths = False, [np.zeros(0, dtype=np.int64)]
+    for batch in batches if given else ():
+        more = more or bool(unread_types(batch, attributes, relations))
+        lengths.append(pc.fill_null(pc.utf8_length(batch.column("context")), 0).to_numpy().astype(np.int64))
+    notes = []
+    if more:
+        notes.append(
+            f"only names, contexts, the attributes {', '.join(attributes)} and the relations "
+            f"{', '.join(relations)} of the profiles count; "
+            "`crossdoc train` makes a model for --model that can use others"
+        )
+    every = np.concatenate(lengths)
+    half = int(np.median(every)) if len(every) else 0
+    if half > WHOLE_PAGES * 2 * window:
+        notes.append(
+            f"half of the contexts have more than {half:,} characters, which suggests whole pages; about "
+            f"{2 * window:,} around a name are expected. People on pages that are similar for other reasons may be "
+            "merged (`crossdoc extract` makes profiles from documents)"
+        )
+    return notes

@@ -1,8 +1,11 @@
-"""Training from labelled profiles: weights of specialists and thresholds of clustering."""
+"""Training from labelled profiles: weights of specialists and thresholds of clustering.
+
+Pairs are labelled by gold over profiles, balanced, and never within one document.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any, Literal
 
 import numpy as np
@@ -11,12 +14,10 @@ from scipy.cluster.hierarchy import fcluster, linkage
 
 from crossdoc import errors
 from crossdoc.compare.blocking import blocks
-from crossdoc.compare.ensemble import Ensemble
-from crossdoc.compare.labelled_pairs import balanced, labelled_pairs
-from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.learners import SEG
-from crossdoc.compare.specialists.base import Specialist, all_pairs
-from crossdoc.compare.unread import unread_evidence, unread_notes
+from crossdoc.compare.ensemble import SEG, Ensemble
+from crossdoc.compare.learned import LearnedModel, unread_evidence, unread_notes
+from crossdoc.compare.specialists import kernels
+from crossdoc.compare.specialists.base import Lists, Pairs, Specialist, all_pairs, codes_of, lists
 from crossdoc.model import Profiles
 from crossdoc.progress import Progress, Quiet
 from crossdoc.scoring import Assignment, align, b_cubed_extended
@@ -152,3 +153,38 @@ def threshold_curves(
 def _curve(merges: npt.NDArray[np.float64], ids: list[str], truth: Assignment) -> npt.NDArray[np.float64]:
     cuts = (fcluster(merges, 1.0 - threshold, "distance") for threshold in THRESHOLDS)
     return np.array([b_cubed_extended(align(Assignment.from_rows(ids, labels), truth)).f1 for labels in cuts])
+
+
+def labelled_pairs(
+    profiles: Profiles, gold: Mapping[str, Set[str]], pairs: Pairs
+) -> tuple[Pairs, npt.NDArray[np.float64]]:
+    """Select pairs with a label (both in the gold, from different documents): 1 if they share an entity."""
+    entities = entity_lists(profiles, gold)
+    documents = np.array(profiles.column("document").to_pylist(), dtype=object).astype(str)
+    apart = np.ascontiguousarray(pairs[documents[pairs[:, 0]] != documents[pairs[:, 1]]], dtype=np.int32)
+    labels = kernels.shared(entities, apart, 1.0, 0.0).astype(np.float64)
+    known = ~np.isnan(labels)
+    return apart[known], labels[known]
+
+
+def entity_lists(profiles: Profiles, gold: Mapping[str, Set[str]]) -> Lists:
+    """The entities of each profile by number; none where the gold does not have it."""
+    of_row = [sorted(gold.get(id, ())) for id in profiles.ids]
+    code = codes_of(entity for found in of_row for entity in found)
+    rows = [row for row, found in enumerate(of_row) for _ in found]
+    return lists(rows, [code[entity] for found in of_row for entity in found], len(of_row))
+
+
+def balanced(labels: npt.NDArray[np.float64], most: int, seed: int) -> npt.NDArray[np.int64]:
+    """Row numbers of as many positive as negative pairs, at most `most` together.
+
+    >>> balanced(np.array([1, 0, 0, 0, 1]), most=4, seed=0).tolist()
+    [0, 1, 2, 4]
+    """
+    positive, negative = np.flatnonzero(labels == 1), np.flatnonzero(labels == 0)
+    count = min(len(positive), len(negative), most // 2)
+    if count == 0:
+        raise errors.nothing_to_learn(len(positive), len(negative))
+    random = np.random.default_rng(seed)
+    chosen = [random.choice(rows, count, replace=False) for rows in (positive, negative)]
+    return np.sort(np.concatenate(chosen))

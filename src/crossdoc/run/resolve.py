@@ -21,8 +21,7 @@ from crossdoc.cluster.clusterer import EVEN, Clusterer
 from crossdoc.cluster.methods import method_named
 from crossdoc.compare.background import ELSEWHERE
 from crossdoc.compare.fields import CONTEXT
-from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.unread import profile_notes
+from crossdoc.compare.learned import LearnedModel, profile_notes
 from crossdoc.engine import Engine
 from crossdoc.model import (
     EntityType,

@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from crossdoc.compare.ensemble import Ensemble
-from crossdoc.compare.learners import SEG
+from crossdoc.compare.ensemble import SEG, Ensemble
 from crossdoc.compare.specialists import default_specialists, specialist
 from crossdoc.compare.specialists.base import attribute_rows, related, relation_rows
 from crossdoc.model import Profile, Profiles, Relation
