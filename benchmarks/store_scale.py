@@ -68,7 +68,7 @@ def load(store: Store, n: int) -> float:
     for profiles in batches(n):
         start = time.perf_counter()
         with store.batch():
-            store.add_profiles(profiles)
+            store.add(profiles)
         seconds += time.perf_counter() - start
     return seconds
 

@@ -386,7 +386,7 @@ def openrefine(corpus: Corpus, work: Path) -> Outcome:
     from crossdoc.web.reader import Reader
 
     outcome, path = answer(corpus, work)
-    with Reader(path, read_only=True) as reader:
+    with Reader(path) as reader:
         service = Reconciliation(reader, "http://127.0.0.1/")
         cells = sorted({(name, kind) for _, name, kind in corpus.gold})
         found = [service.candidates({"query": name, "type": kind}) for name, kind in cells]

@@ -365,7 +365,7 @@ newer_version = StoreError.message(
     "already be read: crossdoc judgements {path}",
 )
 unknown_version = StoreError.message(
-    "{path} is marked as a crossdoc result, but has the file version {found}, which no crossdoc writes.",
+    "{path} is marked as a crossdoc result, but has the file version {found}, which this crossdoc does not read.",
     "Use the version of crossdoc that wrote it; the file is unchanged. If it holds judgements, this lists them: "
     "crossdoc judgements {path}",
 )

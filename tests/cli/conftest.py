@@ -113,7 +113,7 @@ def soft_result(tmp_path: Path) -> Path:
     path = tmp_path / "soft.crossdoc"
     with Store.begin(path, "a test") as store:
         with store.batch():
-            store.add_profiles(Profiles.of(Profile(id, id, "Ann", type="person") for id in "ab"))
+            store.add(Profiles.of(Profile(id, id, "Ann", type="person") for id in "ab"))
         store.save_partition("person", Partition(["a", "b"], [[0.7, 0.3], [0.4, 0.6]]), 0.0)
         store.finish()
     return path

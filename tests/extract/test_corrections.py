@@ -153,10 +153,10 @@ def test_missing_types_are_those_of_names_like_them():
 def test_a_store_completes_missing_types_and_leaves_a_collection_without_types():
     named = [("a", "Ann Lee", "person"), ("b", "Ann Lee", None), ("c", "Acme Motors", "organisation")]
     with Store.memory() as store:
-        store.add_profiles(Profiles.of(Profile(id, id, name, type_) for id, name, type_ in named))
+        store.add(Profiles.of(Profile(id, id, name, type_) for id, name, type_ in named))
         assert store.untyped_names() == {"Ann Lee": 1}
         store.retype(complete_types(store.name_types(several=False), store.untyped_names()))
         assert store.profiles().column("type").to_pylist() == ["person", "person", "organisation"]
     with Store.memory() as store:
-        store.add_profiles(Profiles.of(Profile(id, id, name, None) for id, name, _ in named))
+        store.add(Profiles.of(Profile(id, id, name, None) for id, name, _ in named))
         assert store.untyped_names() == {}

@@ -47,7 +47,7 @@ EXTENDED = a({"meta": some(a({"id": TEXT, "name": TEXT})), "rows": ROWS})
 
 @pytest.fixture(scope="module")
 def client(sample):
-    with Reader(sample, read_only=True) as reader:
+    with Reader(sample) as reader:
         app, address = make_app(reader, "127.0.0.1", 8767, "secret")
         assert address == "http://127.0.0.1:8767/secret/"
         yield testclient.TestClient(app, base_url="http://127.0.0.1:8767/secret")

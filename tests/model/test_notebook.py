@@ -83,7 +83,7 @@ def test_certainty_in_words(certainty, words):
 def test_a_resolution():
     store = Store.memory()
     with store.batch():
-        store.add_documents(Documents.of([Document("d", "text")]))
+        store.add(Documents.of([Document("d", "text")]))
     store.save_identities(
         replace(IDENTITY, id=f"p{i}", name=f"Person {i} {EVIL}", n_documents=100 - i, certainty=0.6)
         for i in range(LARGEST + 2)

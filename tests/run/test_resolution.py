@@ -20,8 +20,8 @@ def fill(store: Store) -> Store:
     named = {"d1:0": "Ann Lee", "d2:0": "A. Lee", "d2:9": "Bo"}
     profiles = Profiles.of(Profile(id, id[:2], name, "person", f"{name} spoke.") for id, name in named.items())
     with store.batch():
-        store.add_documents(Documents.of([Document("d1", "Ann Lee spoke."), Document("d2", "A. Lee spoke. Bo spoke.")]))
-        store.add_mentions(
+        store.add(Documents.of([Document("d1", "Ann Lee spoke."), Document("d2", "A. Lee spoke. Bo spoke.")]))
+        store.add(
             Mentions.of(
                 [
                     Mention("m1", "d1", 0, 7, "Ann Lee", "person", "name", "d1:0"),
@@ -30,7 +30,7 @@ def fill(store: Store) -> Store:
                 ]
             )
         )
-        store.add_profiles(profiles)
+        store.add(profiles)
     store.save_partition("person", Partition(profiles.ids, [[1.0, 0.0], [0.7, 0.3], [0.0, 1.0]]), 0.1)
     store.save_identities(
         [

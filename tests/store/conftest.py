@@ -22,9 +22,9 @@ class Made:
 
     def write(self, store: Store) -> None:
         with store.batch():
-            store.add_documents(self.documents)
-            store.add_mentions(self.mentions)
-            store.add_profiles(self.profiles)
+            store.add(self.documents)
+            store.add(self.mentions)
+            store.add(self.profiles)
         store.save_partition("person", self.partition, 0.5)
         store.save_identities(self.identities)
         store.save_run(self.run)

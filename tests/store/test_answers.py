@@ -55,7 +55,7 @@ def test_of_equally_strong_identities_the_answer_has_the_one_that_the_partition_
     partition = Partition(made.profiles.ids, [[0.5, 0.5, 0.5], [0.2, 0.4, 0.4], [0.0, 0.0, 1.0]])
     with Store.begin(tmp_path / "x.crossdoc", "f") as store:
         with store.batch():
-            store.add_profiles(made.profiles)
+            store.add(made.profiles)
         store.save_partition("person", partition, 0.1)
         found = {row["id"]: row["entity"] for batch in store.answer("profile") for row in batch.to_pylist()}
         assert found == {
@@ -124,7 +124,7 @@ CLASH = 3.0
 def store():
     with Store.memory() as store:
         with store.batch():
-            store.add_profiles(Profiles.of(Profile(id, id, "Ann", "person") for id in "abcd"))
+            store.add(Profiles.of(Profile(id, id, "Ann", "person") for id in "abcd"))
         store.save_partition("person", Partition.from_labels(list("abcd"), [0, 0, 0, 1]), 0.0)
         store.save_identities(
             [Identity(id, "Ann", "person", "", {"Ann": n}, n, n, None, None, 1.0) for id, n in (("a", 3), ("d", 1))]

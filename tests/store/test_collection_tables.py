@@ -22,9 +22,8 @@ def test_duplicates(result, made):
     with Store.begin(result, "two") as store:
         for _ in range(2):
             with store.batch():
-                store.add_documents(made.documents.take([0, 2]))
+                store.add(made.documents.take([0, 2]))
         assert store.duplicates("documents") == ["d1", "empty"]
-        assert store.duplicates("documents", most=1) == ["d1"]
         assert store.duplicates("profiles") == []
 
 
@@ -78,8 +77,9 @@ def test_totals_are_those_of_each_type(store):
 
 
 def test_new_statistics_replace_all_but_how_words_are_written(store):
-    store.save_capitals(pa.table({"slot": [7], "form": [1], "n": [2]}))
-    store.save_topics(pa.table({"document": ["d1", "d2"], "topic": [5, 6], "n": [1, 1]}), 0.125)
+    store.save_table("capitals", pa.table({"slot": [7], "form": [1], "n": [2]}))
+    topics = pa.table({"document": ["d1", "d2"], "topic": [5, 6], "n": [1, 1]})
+    store.save_table("document_topics", topics, topics_cut="0.125")
     assert store.topics() == ({"d1": 5, "d2": 6}, 0.125)
     assert store.topics(["d2"]) == ({"d2": 6}, 0.125)
     store.add_statistics({"document_topics": pa.table({"document": ["d2"], "topic": [6], "n": [-1]})})
@@ -93,8 +93,8 @@ def test_new_statistics_replace_all_but_how_words_are_written(store):
 
 
 def test_names_are_found_by_any_of_their_keys_and_of_their_type(store):
-    store.save_spellings(spellings(("person", "Al Lee", "+al .lee", 1), ("person", "Bo Kim", "+bo .kim", 2),
-                                   ("place", "Lee", ".lee", 1)))  # fmt: skip
+    kept = ("person", "Al Lee", "+al .lee", 1), ("person", "Bo Kim", "+bo .kim", 2), ("place", "Lee", ".lee", 1)
+    store.save_table("spellings", spellings(*kept), called="all")
     assert store.meta("called") == "all"
     assert store.names_like("person", [".lee", "+bo", ".kim"]) == {"Al Lee": 1, "Bo Kim": 2}
     assert store.names_like("person", [".le", "lee", ""]) == {}
@@ -112,7 +112,8 @@ def test_names_are_found_by_any_of_their_keys_and_of_their_type(store):
 
 def test_readings_are_found_again_with_the_statistics(store):
     assert store.readings("person") is None
-    store.save_readings(readings(("person", 3, "Reagn", "Reagan", 1), ("", 4, "AP", "A", 1)))
+    read = readings(("person", 3, "Reagn", "Reagan", 1), ("", 4, "AP", "A", 1))
+    store.save_table("readings", read, readings="all")
     store.add_statistics({"readings": readings(("", 4, "AP", "A", -1))})
     assert store.readings("person") == store.readings("person", [3]) == {(3, "Reagn"): "Reagan"}
     assert store.readings("person", [4]) == store.readings("") == {}

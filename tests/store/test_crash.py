@@ -31,8 +31,8 @@ def write(path, number, staged=()):
             if ids[0] in done:
                 continue
             with store.batch():
-                store.add_documents(Documents.of(Document(id, "text " * 50) for id in ids))
-                store.add_profiles(Profiles.of(Profile(id, id, f"name {number}") for id in ids))
+                store.add(Documents.of(Document(id, "text " * 50) for id in ids))
+                store.add(Profiles.of(Profile(id, id, f"name {number}") for id in ids))
         ids = store.profiles().ids
         if store.partition_of("", ids) is None:
             store.save_partition("", Partition.from_labels(ids, [0] * len(ids)), 0.1)

@@ -70,20 +70,6 @@ def test_packed_it_is_the_file_and_takes_judgements(whole, folder, tmp_path):
         assert again.answer().equals(file.answer())
 
 
-def test_a_folder_of_the_version_before_is_read_and_packed(whole, folder, tmp_path):
-    meta = as_table("meta", [{"key": "marker", "value": "crossdoc"}, {"key": "version", "value": "3"}])
-    for part in part_files(folder, "meta"):
-        part.unlink()
-    write_part(folder, "meta", 0, meta)
-    shutil.rmtree(folder / "id_changes")
-    with crossdoc.open(whole) as file, crossdoc.open(folder) as parts:
-        assert parts.answer().equals(file.answer())
-    with crossdoc.open(pack(folder, tmp_path / "packed.crossdoc")) as packed:
-        assert packed.store.meta("version") == schema.VERSION
-        packed.judge("d0", "d2", "different")
-        assert packed.store.id_changes(1, 1)
-
-
 def test_nothing_is_packed_over_or_from_what_is_no_folder(whole, folder, tmp_path):
     with pytest.raises(errors.UsageError, match="already"):
         pack(folder, whole)

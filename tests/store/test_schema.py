@@ -132,43 +132,25 @@ def test_a_fault_of_ours_stays_one(whole_result):
         1 / 0  # noqa: B018
 
 
-VERSION_1 = """
-CREATE TABLE meta (key VARCHAR, value VARCHAR);
-CREATE TABLE documents (id VARCHAR, text VARCHAR, title VARCHAR, language VARCHAR, date VARCHAR, source VARCHAR);
-CREATE TABLE mentions (id VARCHAR, document VARCHAR, start BIGINT, "end" BIGINT, text VARCHAR, type VARCHAR,
-    kind VARCHAR, chain VARCHAR);
-CREATE TABLE profiles (id VARCHAR, document VARCHAR, name VARCHAR, type VARCHAR, context VARCHAR, language VARCHAR,
-    attributes MAP(VARCHAR, VARCHAR[]),
-    relations STRUCT(type VARCHAR, name VARCHAR, profile VARCHAR, evidence VARCHAR)[]);
-CREATE TABLE memberships (id VARCHAR, entity VARCHAR, membership DOUBLE);
-CREATE TABLE clustered (type VARCHAR, seconds DOUBLE);
-CREATE TABLE identities (id VARCHAR, name VARCHAR, type VARCHAR, descriptor VARCHAR, variants MAP(VARCHAR, BIGINT),
-    n_documents BIGINT, n_mentions BIGINT, first_date VARCHAR, last_date VARCHAR, certainty DOUBLE);
-CREATE TABLE runs (started VARCHAR, finished VARCHAR, version VARCHAR, method VARCHAR, seed BIGINT, settings VARCHAR,
-    inputs VARCHAR[], notes VARCHAR[]);
-CREATE TABLE judgements (number BIGINT, a VARCHAR, b VARCHAR, verdict VARCHAR, hard BOOLEAN, weight DOUBLE,
-    who VARCHAR, why VARCHAR, "when" VARCHAR, undoes BIGINT);
-INSERT INTO meta VALUES ('marker', 'crossdoc'), ('version', '1'), ('fingerprint', 'f'), ('salt', '00ff');
+VERSION_5 = """
+INSERT INTO meta VALUES ('marker', 'crossdoc'), ('version', '5'), ('fingerprint', 'f'), ('salt', '00ff');
 INSERT INTO documents VALUES ('d1', 'Ann and Bo.', NULL, 'en', '1996', NULL);
 INSERT INTO mentions VALUES ('m1', 'd1', 0, 3, 'Ann', 'person', 'name', 'p1'),
     ('m2', 'd1', 8, 10, 'Bo', 'person', 'name', 'p2');
 INSERT INTO profiles (id, document, name, type, context) VALUES
     ('p1', 'd1', 'Ann', 'person', 'x'), ('p2', 'd1', 'Bo', 'person', 'y'), ('p3', 'd1', 'Cy', 'person', 'z');
 INSERT INTO memberships VALUES
-    ('p1', 'p1', 0.5), ('p1', 'p2', 0.5), ('p2', 'p1', 0.25), ('p2', 'p2', 0.75), ('p3', 'p1', 1);
+    ('p1', 'p1', 0.5, 1), ('p1', 'p2', 0.5, 2), ('p2', 'p2', 0.75, 1), ('p2', 'p1', 0.25, 2), ('p3', 'p1', 1, 1);
 INSERT INTO clustered VALUES ('person', 0.5);
 INSERT INTO identities VALUES ('p1', 'Ann', 'person', '', MAP {'Ann': 1}, 1, 1, '1996', '1996', 0.75);
-INSERT INTO runs VALUES ('2024', '2024', '0.1.0', 'average-linkage', 7, '{}', ['docs/'], []);
-INSERT INTO judgements VALUES
-    (1, 'p1', 'p2', 'different', true, 1, 'ann', 'seen both', '2024', NULL),
-    (2, 'p1', 'p3', 'same', true, 1, 'bob', '', '2024', NULL),
-    (3, NULL, NULL, NULL, NULL, NULL, 'bob', 'a mistake', '2024', 2),
-    (4, 'p2', 'p3', 'Same', true, 1, 'cy', '', '2024', NULL),
-    (5, 'p2', 'p2', 'same', false, 1, '', '', '2024', NULL),
-    (6, 'p1', 'p3', 'different', false, 'nan', '', '', '2024', NULL),
-    (7, 'p2', 'p3', 'different', false, 0.5, 'rule', '', '2024', NULL),
-    (8, 'p3', 'p2', 'no', true, 1, '', '', '2024', NULL),
-    (9, NULL, NULL, NULL, NULL, NULL, '', '', '2024', 8);
+INSERT INTO runs VALUES ('2024', '2024', '0.1.0', 'sampling', 7, '{"parameters": {"sampling": {"model": "bags"}}}',
+    ['docs/'], []);
+INSERT INTO judgements (number, a, b, verdict, hard, weight, who, why, "when", undoes, act) VALUES
+    (1, 'p1', 'p2', 'different', true, 1, 'ann', 'seen both', '2024', NULL, 'judge'),
+    (2, 'p1', 'p3', 'same', true, 1, 'bob', '', '2024', NULL, 'judge'),
+    (3, NULL, NULL, NULL, NULL, NULL, 'bob', 'a mistake', '2024', 2, 'undo'),
+    (7, 'p2', 'p3', 'different', false, 0.5, 'rule', '', '2024', NULL, 'judge');
+INSERT INTO counts VALUES ('word', '', 'engine', '', 3);
 """
 
 STANDING = [
@@ -177,10 +159,19 @@ STANDING = [
 ]
 
 
-def make(path: Path, script: str = VERSION_1) -> Path:
+def make(path: Path, script: str = "") -> Path:
     with duckdb.connect(str(path)) as db:
-        db.execute(script)
+        schema.create_tables(db)
+        counts_in_one_table(db)
+        db.execute(VERSION_5 + script)
     return path
+
+
+def counts_in_one_table(db: duckdb.DuckDBPyConnection) -> None:
+    """Undo the last step: one table of strings for all statistics."""
+    for table in schema.TYPED:
+        db.execute(f"DROP TABLE {table}")
+    db.execute(f"CREATE TABLE counts ({schema.OLD_TABLES['counts']})")
 
 
 @pytest.fixture
@@ -201,10 +192,10 @@ def columns_of(path: Path) -> list[tuple[str, ...]]:
 
 
 def is_whole(store: Store) -> None:
-    """What version 1 held is there, in the present form."""
+    """What version 5 held is there, in the present form."""
     assert store.judgements() == STANDING
-    assert [number for number, _ in store.judgements(standing=False)] == [1, 2, 4, 5, 6, 7, 8]
-    assert store.count("judgements") == 12
+    assert [number for number, _ in store.judgements(standing=False)] == [1, 2, 7]
+    assert store.word_frequencies(None) == {"engine": 3}
     assert [row["entity"] for batch in store.answer("profile") for row in batch.to_pylist()] == ["p1", "p2", "p1"]
     soft = [row for batch in store.answer("mention", soft=True) for row in batch.to_pylist()]
     assert [(row["id"], row["entity"]) for row in soft] == [("m1", "p1"), ("m1", "p2"), ("m2", "p2"), ("m2", "p1")]
@@ -212,7 +203,7 @@ def is_whole(store: Store) -> None:
     assert store.profiles()[0] == Profile("p1", "d1", "Ann", "person", "x")
     assert [identity.name for identity in store.identities()] == ["Ann"]
     assert [text for batch in store.texts() for text in batch] == ["Ann and Bo."]
-    assert store.runs()[0].seed == 7
+    assert (store.runs()[0].seed, store.runs()[0].method) == (7, "bags")
     assert store.salt() == b"\x00\xff"
 
 
@@ -229,43 +220,14 @@ def test_an_older_file_is_read_without_writing(old):
 def test_who_writes_brings_it_up_to_date(old, tmp_path):
     with Store.open(old, write=True) as store:
         is_whole(store)
-        undone = store._query("SELECT who, why, undoes FROM judgements WHERE number > 9 ORDER BY number").to_pylist()
-        assert [row["undoes"] for row in undone] == [4, 5, 6]
-        assert {row["who"] for row in undone} == {"crossdoc"}
         store.judge([Judgement("p1", "p3", "same", when="2025")])
     assert version_of(old) == schema.VERSION
     with Store.open(old) as store:
-        assert store.judgements()[-1] == (13, Judgement("p1", "p3", "same", when="2025"))
+        assert store.judgements()[-1] == (8, Judgement("p1", "p3", "same", when="2025"))
     new = tmp_path / "new.crossdoc"
     with Store.begin(new, "f") as store:
         store.finish()
     assert columns_of(old) == columns_of(new)
-
-
-def test_a_file_without_judgements(tmp_path):
-    path = make(tmp_path / "x.crossdoc", VERSION_1 + "DELETE FROM judgements;")
-    for write in (False, True):
-        with Store.open(path, write=write) as store:
-            assert store.judgements() == []
-            assert store.count("judgements") == 0
-
-
-@pytest.mark.parametrize("write", [False, True])
-@pytest.mark.parametrize("version", ["3", "4"])
-def test_a_file_of_an_earlier_version_keeps_nothing_for_undo_yet(tmp_path, made, write, version):
-    path = tmp_path / "x.crossdoc"
-    with Store.begin(path, "f") as store:
-        made.write(store)
-        store.finish()
-    with duckdb.connect(str(path)) as db:
-        for table in ("id_changes", "former_memberships", "former_identities")[int(version) - 3 :]:
-            db.execute(f"DROP TABLE {table}")
-        counts_in_one_table(db)
-        db.execute("UPDATE meta SET value = ? WHERE key = 'version'", [version])
-    with Store.open(path, write=write) as store:
-        assert store.id_changes(1, 9) == {}
-        assert not store.keeps_former(1)
-        assert store.count("profiles") == 3
 
 
 COUNTS = [
@@ -274,15 +236,6 @@ COUNTS = [
     ("case", "", "7", "1", 5), ("topic", "", "d1", "12", 1), ("reading", "person", "12", "Le\x1fLee", 1),
     ("linked", "place", "Oz", "Oz", 1),
 ]  # fmt: skip
-
-
-def counts_in_one_table(db: duckdb.DuckDBPyConnection, rows: list[tuple[str, str, str, str, int]] = []) -> None:  # noqa: B006
-    """Undo the last step: one table of strings for all statistics."""
-    for table in schema.TYPED:
-        db.execute(f"DROP TABLE {table}")
-    db.execute(f"CREATE TABLE counts ({schema.OLD_TABLES['counts']})")
-    for row in rows:
-        db.execute("INSERT INTO counts VALUES (?, ?, ?, ?, ?)", row)
 
 
 @pytest.mark.parametrize("write", [False, True])
@@ -294,7 +247,8 @@ def test_each_kind_of_statistics_gets_its_table(tmp_path, made, write):
             store.set_meta(key, value)
         store.finish()
     with duckdb.connect(str(path)) as db:
-        counts_in_one_table(db, COUNTS)
+        counts_in_one_table(db)
+        db.executemany("INSERT INTO counts VALUES (?, ?, ?, ?, ?)", COUNTS)
         db.execute("UPDATE meta SET value = '6' WHERE key = 'version'")
     with Store.open(path, write=write) as store:
         assert store.word_frequencies(None) == {"engine": 2}
@@ -349,7 +303,7 @@ def test_a_new_run_onto_an_older_file_keeps_its_judgements(old, made, written_fi
         staged = Judgement("d1:0:10", "it's", "different", when="2025")
         store.stage_judgements([staged])
         store.finish()
-        assert store.judgements() == [*STANDING, (13, staged)]
+        assert store.judgements() == [*STANDING, (8, staged)]
         assert [run.seed for run in store.runs()] == [7, made.run.seed]
         assert store.count("profiles") == 3
     assert version_of(old) == schema.VERSION
@@ -358,12 +312,12 @@ def test_a_new_run_onto_an_older_file_keeps_its_judgements(old, made, written_fi
 KILLED = """
 import os, signal, sys
 from crossdoc.store import Store, schema
-step = schema.MIGRATIONS["1"]
+table, step = schema.MIGRATIONS["5"]
 def change(db):
-    step.change(db)
+    step(db)
     if sys.argv[2] == "before":
         os.kill(os.getpid(), signal.SIGKILL)
-schema.MIGRATIONS["1"] = schema.Migration(step.tables, change)
+schema.MIGRATIONS["5"] = (table, change)
 store = Store.open(sys.argv[1], write=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -400,18 +354,23 @@ except errors.CrossdocError as error:
 
 
 def of_version(version: str) -> str:
-    return VERSION_1 + f"UPDATE meta SET value = '{version}' WHERE key = 'version';"
+    return f"UPDATE meta SET value = '{version}' WHERE key = 'version';"
 
 
 @pytest.mark.parametrize(
     ("script", "told"),
     [
         (of_version("99") + "ALTER TABLE judgements ADD COLUMN mood VARCHAR;", "version 99, of a newer crossdoc"),
-        (of_version("0"), "version 0, which no crossdoc writes"),
-        (of_version("two"), "version two, which no crossdoc writes"),
-        (VERSION_1 + "DELETE FROM meta WHERE key = 'version';", "version unknown, which no crossdoc writes"),
+        (of_version("4"), "version 4, which this crossdoc does not read"),
+        (of_version("two"), "version two, which this crossdoc does not read"),
+        ("DELETE FROM meta WHERE key = 'version';", "version unknown, which this crossdoc does not read"),
+        (
+            of_version("2")
+            + "".join(f"ALTER TABLE judgements DROP COLUMN {each};" for each in ("act", "name", "a_place", "b_place")),
+            "version 2, which",
+        ),
     ],
-    ids=["newer", "before the first", "no number", "none"],
+    ids=["newer", "too old", "no number", "none", "without columns"],
 )
 def test_a_version_that_is_not_known_is_refused_and_its_judgements_can_be_read(tmp_path, script, told):
     path = make(tmp_path / "x.crossdoc", script)
@@ -422,37 +381,29 @@ def test_a_version_that_is_not_known_is_refused_and_its_judgements_can_be_read(t
         assert f"crossdoc judgements {path}" in raised.value.hint
         assert ("pip install --upgrade" in raised.value.hint) == ("newer" in told)
     assert path.read_bytes() == content
-    held = Store.entries_of(path)
-    numbers = [entry.number for entry in held]
-    assert numbers == [1, 4, 5, 6, 7]
-    assert (numbers[0], *held[0].judgements) == STANDING[0]
+    assert [(entry.number, *entry.judgements) for entry in Store.entries_of(path)] == STANDING
 
 
 def test_judgements_of_a_file_of_a_known_version(old, tmp_path):
     assert [(entry.number, *entry.judgements) for entry in Store.entries_of(old)] == STANDING
     with pytest.raises(errors.StoreError, match="not a crossdoc result"):
-        Store.entries_of(make(tmp_path / "x.crossdoc", "CREATE TABLE t (a INT)"))
+        Store.entries_of(make(tmp_path / "x.crossdoc", "DELETE FROM meta"))
 
 
 def test_an_older_file_without_its_tables_is_damaged(tmp_path):
-    path = make(tmp_path / "x.crossdoc", VERSION_1 + "DROP TABLE memberships;")
+    path = make(tmp_path / "x.crossdoc", "DROP TABLE runs;")
     with pytest.raises(errors.StoreError, match="damaged"):
         Store.open(path)
 
 
-def test_there_is_a_step_from_every_version_and_it_names_the_tables_that_it_changes(old):
-    assert sorted(schema.MIGRATIONS, key=int) == [str(number) for number in range(1, int(schema.VERSION))]
-    before = columns_of(old)
+def test_there_is_a_step_from_every_version_and_it_names_the_table_that_it_changes(old):
+    assert list(schema.MIGRATIONS) == [str(number) for number in range(5, int(schema.VERSION))]
     with duckdb.connect(str(old)) as db:
-        db.execute("INSERT INTO runs VALUES ('2024', '2024', '0.1.0', 'sampling', 7, '{}', [], [])")
-        there = {table for table, *_ in before} & set(schema.TABLES)
-        kept = {table: db.table(table).fetchall() for table in there}
-        for step in schema.MIGRATIONS.values():
-            step.change(db)
-        changed = {table for table in there if db.table(table).fetchall() != kept[table]}
-    changed |= {table for table, *_ in set(before) ^ set(columns_of(old))} & there
-    altered = {table for step in schema.MIGRATIONS.values() for table in step.tables}
-    assert changed == altered - schema.OLD_TABLES.keys()
+        kept = {table: db.table(table).fetchall() for table in schema.TABLES.keys() - schema.TYPED.keys()}
+        for _, change in schema.MIGRATIONS.values():
+            change(db)
+        changed = {table for table, rows in kept.items() if db.table(table).fetchall() != rows}
+    assert changed == {table for table, _ in schema.MIGRATIONS.values()} - schema.OLD_TABLES.keys()
 
 
 def test_the_command_that_the_message_names_lists_the_judgements(tmp_path):

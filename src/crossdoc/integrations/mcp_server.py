@@ -108,7 +108,7 @@ class AnswerTools:
         if write and path.is_dir():
             raise errors.folder_is_read_only(path)
         self.file = path
-        self.reader = Reader(path, read_only=not write)
+        self.reader = Reader(path)
         self.changes = Changes(path, self.reader) if write else None
 
     def find(
@@ -157,7 +157,7 @@ class AnswerTools:
 
     def path(self, a: IdentityId, b: IdentityId) -> list[Step]:
         """Return a shortest chain of identities in common documents from one identity to another."""
-        start, goal = self.reader.now(a), self.reader.now(b)
+        start, goal = self.reader.line(a).id, self.reader.line(b).id
         chains = {start: [Step(self.reader.identity(start).line, 0, [])]}
         layer = [start]
         for _ in range(LONGEST_PATH):

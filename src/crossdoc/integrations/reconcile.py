@@ -206,7 +206,7 @@ def serve(path: Path, host: str, port: int, token: str, opened: Callable[[str], 
     """Serve until Ctrl-C."""
     import uvicorn
 
-    with Reader(path, read_only=True) as reader:
+    with Reader(path) as reader:
         app, address = make_app(reader, host, port, token)
         opened(address)
         uvicorn.run(app, host=host, port=port, log_level="error")

@@ -68,7 +68,7 @@ class ChangedCollection(StoredCollection):
             return Topics(*kept)
         self._placed = self._all_stories
         found = self._placed.topics
-        self.store.save_topics(topic_rows(found.of), found.cut)
+        self.store.save_table("document_topics", topic_rows(found.of), topics_cut=repr(found.cut))
         return found
 
     def place(self, touched: Set[str], left: Set[int] = frozenset()) -> None:
@@ -104,7 +104,7 @@ class ChangedCollection(StoredCollection):
             each: self.read_again(each, self.names.rows(each)) if own is None else own for each, own in kept.items()
         }
         if None in kept.values() and (rows := all_readings(found)) is not None:
-            self.store.save_readings(rows)
+            self.store.save_table("readings", rows, readings="all")
         return found
 
     def find_readings(self, entity_type: str, topics: Rows | None = None) -> Readings:

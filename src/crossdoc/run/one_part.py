@@ -128,9 +128,9 @@ def keep_statistics(
     for entity_type, names in linked.items():
         store.add_statistics({"linked_names": linked_rows({}, names or {}, entity_type)})
     if topics and (kept := collection.topics) is not None:
-        store.save_topics(topic_rows(kept.of), kept.cut)
+        store.save_table("document_topics", topic_rows(kept.of), topics_cut=repr(kept.cut))
         if (rows := all_readings(readings)) is not None:
-            store.save_readings(rows)
+            store.save_table("readings", rows, readings="all")
 
 
 @dataclass(frozen=True)

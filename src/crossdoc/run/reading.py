@@ -394,7 +394,7 @@ def fill_with_documents(
 
     reading = extract_documents(
         documents, extractor, settings.types, add, report=report, words=words,
-        learned=lambda capitals: store.save_capitals(capital_rows(capitals.cases.listed())),
+        learned=lambda capitals: store.save_table("capitals", capital_rows(capitals.cases.listed())),
         skip=lambda batch: store.known("documents", batch.ids),
     )  # fmt: skip
     if isinstance(extractor, TextExtractor) and extractor.models:

@@ -206,7 +206,7 @@ class Revision:
             if store.meta("counted") is None:
                 store.save_statistics(Statistics.of(store.profiles(), self._texts()).tables())
             if store.meta("called") is None:
-                store.save_spellings(Statistics.of(store.named()).tables()["spellings"])
+                store.save_table("spellings", Statistics.of(store.named()).tables()["spellings"], called="all")
             held = known or store.located()
             exchanged = Exchanged() if incoming is None else self._exchange(incoming)
             entry = None if act is None else act()
@@ -257,7 +257,7 @@ class Revision:
     def _exchange(self, incoming: Incoming) -> Exchanged:
         """Replace removed items by new ones."""
         store = self.store
-        out = store.profiles_of(incoming.gone, "id" if self.of_profiles else "document")
+        out = store.profiles(incoming.gone, "id" if self.of_profiles else "document")
         was = store.entity_of(out.ids)
         fellows = store.holding(set(was.values())) - set(out.ids)
         going = [(-1, store.documents(incoming.gone), out)] if incoming.gone else []
@@ -324,7 +324,7 @@ class Revision:
             self.notes.extend(found.notes)
             answers.append(naming.keep(found.partition))
         if stale and (readings := all_readings({each: own.readings for each, own in compared.items()})) is not None:
-            store.save_readings(readings)
+            store.save_table("readings", readings, readings="all")
         now_of = {id: entity for partition in answers for id, entity in labels_of(partition).items()}
         happened = events(before, now_of, gone)
         self._write(list(zip(answers, compared.values(), strict=True)), gone, held)

@@ -179,7 +179,7 @@ class StoredCollection(Collection):
         """Return the texts of documents, or the contexts that stand for them."""
         if self.texts is not None:
             return self.texts(documents)
-        return joined_contexts(self.store.profiles_of(documents, "document"))(documents)
+        return joined_contexts(self.store.profiles(documents, "document"))(documents)
 
     def find_stories(self, profiles: Profiles, vectoriser: ContextVectoriser) -> Stories:
         documents = sorted({id or "" for id in profiles.column("document").to_pylist()})

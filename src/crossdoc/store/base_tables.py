@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
@@ -20,9 +20,6 @@ from crossdoc import errors
 from crossdoc.files import created_like
 from crossdoc.store import schema
 from crossdoc.store.connection import limited, reading, uninterrupted, writing
-
-AS_PARAMETER = 500
-"""Ids. Up to this many are a parameter of a query; more are joined as a table, which is faster."""
 
 
 def tuples(rows: pa.Table) -> list[tuple[Any, ...]]:
@@ -40,13 +37,12 @@ class Tables:
         self._copied = False
         self._in_batch = False
         self._draft: Draft | None = None
-        self._few: list[str] | None = None
         self.discarded_part = False
 
     @contextmanager
     def batch(self) -> Iterator[None]:
         """Run a block as one transaction. A nested block is part of the outer transaction."""
-        if self._in_batch or self._draft is not None:
+        if self.is_changing:
             yield
             return
         if self._copied:
@@ -76,12 +72,24 @@ class Tables:
     def drop(self, table: str, ids: Iterable[str], column: str = "id") -> None:
         """Delete the rows of a table whose `column` holds one of the ids."""
         if listed := list(ids):
-            self._do(DraftStep(table, pa.table({"id": pa.array(listed, pa.string())}), column))
+            self._do(DraftStep(table, f"WHERE {column} IN (SELECT unnest(?))", [listed]))
 
     def _empty(self, *tables: str) -> None:
         """Delete all rows of some tables."""
         for table in tables:
-            self._do(DraftStep(table, None))
+            self._do(DraftStep(table))
+
+    def _insert(self, table: str, rows: pa.Table) -> None:
+        if len(rows):
+            self._do(DraftStep(table, rows=rows))
+
+    def _do(self, step: DraftStep) -> None:
+        if self._draft is not None:
+            self._draft.do(step)
+        elif step.rows is not None:
+            self._db.from_arrow(step.rows).insert_into(step.table)
+        else:
+            self._db.execute(f"DELETE FROM {step.table} {step.where}", step.given)
 
     def set_meta(self, key: str, value: str) -> None:
         with self.batch():
@@ -91,46 +99,28 @@ class Tables:
     def meta(self, key: str) -> str | None:
         return self._meta().get(key)
 
+    def _meta(self) -> dict[str, str]:
+        with reading(self.path):
+            try:
+                return dict(self._db.execute("SELECT key, value FROM meta").fetchall())
+            except (duckdb.CatalogException, duckdb.BinderException):
+                return {}
+
     def count(self, table: str) -> int:
-        self._show(table)
         with reading(self.path):
             return int(self._db.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0])
 
-    def _show(self, query: str | None = None) -> None:
-        """Make the steps of a draft visible in the tables that a query names (None: in all tables)."""
-        if self._draft is not None:
-            self._draft.show(query)
-
     def _next(self, table: str) -> int:
-        self._show(table)
         return int(self._db.execute(f"SELECT coalesce(max(number), 0) + 1 FROM {table}").fetchall()[0][0])
 
-    def _in_batches(self, select: str, size: int) -> Iterator[list[tuple[Any, ...]]]:
-        """Yield the rows of documents in batches."""
+    def _has(self, table: str) -> bool:
         with reading(self.path):
-            if self._in_batch:
-                # Another connection would not see what this transaction has written.
-                for start in range(0, self.count("documents"), size * 16):
-                    rows = self._db.execute(f"{select} ORDER BY rowid LIMIT {size * 16} OFFSET {start}").fetchall()
-                    yield from (rows[at : at + size] for at in range(0, len(rows), size))
-                return
-            cursor = self._cursor()
-            cursor.execute(f"{select} ORDER BY rowid")
-            while rows := cursor.fetchmany(size):
-                yield rows
+            return bool(self._db.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [table]).fetchall())
 
     @contextmanager
     def _asked(self, ids: Iterable[str]) -> Iterator[None]:
         """Provide ids as the table `asked` to the queries in a block."""
-        listed = list(ids)
-        if len(listed) <= AS_PARAMETER:
-            self._few = listed
-            try:
-                yield
-            finally:
-                self._few = None
-            return
-        self._db.register("asked", pa.table({"id": pa.array(listed, pa.string())}))
+        self._db.register("asked", pa.table({"id": pa.array(list(ids), pa.string())}))
         try:
             yield
         finally:
@@ -138,7 +128,6 @@ class Tables:
 
     def _cursor(self) -> duckdb.DuckDBPyConnection:
         """Return another connection to the same file, for a result that is read while other queries run."""
-        self._show()
         cursor = self._db.cursor()
         if self.path is not None:
             search = self._db.execute("SELECT current_setting('search_path')").fetchall()[0][0]
@@ -163,52 +152,13 @@ class Tables:
     def close(self) -> None:
         self._db.close()
 
-    def _has(self, table: str) -> bool:
-        with reading(self.path):
-            return bool(self._db.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [table]).fetchall())
-
-    def _meta(self) -> dict[str, str]:
-        # The table is cached for the duration of a draft: only the draft can change it.
-        if self._draft is not None and self._draft.meta is not None:
-            return self._draft.meta
-        self._show("meta")
-        with reading(self.path):
-            try:
-                found = dict(self._db.execute("SELECT key, value FROM meta").fetchall())
-            except (duckdb.CatalogException, duckdb.BinderException):
-                return {}
-        if self._draft is not None:
-            self._draft.meta = found
-        return found
-
-    def _insert(self, table: str, arrow: pa.Table) -> None:
-        if len(arrow):
-            self._do(DraftStep(table, arrow))
-
-    def _do(self, step: DraftStep) -> None:
-        if self._draft is not None:
-            self._draft.do(step)
-            return
-        if step.rows is None:
-            self._db.execute(f"DELETE FROM {step.table}")
-            return
-        if step.column is None:
-            self._db.from_arrow(step.rows).insert_into(step.table)
-            return
-        ids = step.rows.column("id").to_pylist()
-        self._db.execute(f"DELETE FROM {step.table} WHERE {step.column} IN (SELECT unnest(?))", [ids])
-
     def _query(self, sql: str, parameters: list[Any] | None = None, asked: Iterable[str] | None = None) -> pa.Table:
         """Run a query; the ids in `asked` are its table of that name."""
         if asked is not None:
             with self._asked(asked):
                 return self._query(sql, parameters)
-        self._show(sql)
-        given = list(parameters or ())
-        if self._few is not None:
-            sql, given = f"WITH asked AS (SELECT unnest(?::VARCHAR[]) AS id) {sql}", [self._few, *given]
         with reading(self.path), limited(self._db):
-            found = self._db.sql(sql, params=given).to_arrow_table()
+            found = self._db.sql(sql, params=parameters or []).to_arrow_table()
         # The views of a draft, or of a folder of Parquet, have the number of a row as a column like others.
         return found.drop_columns(["rowid"]) if "rowid" in found.column_names else found
 
@@ -222,9 +172,14 @@ class Tables:
         """Run a query and return the distinct values of its first column."""
         return {row[0] for row in self._rows(sql, parameters, asked)}
 
-    def _stream(self, sql: str, parameters: list[Any]) -> Iterator[pa.RecordBatch]:
+    def _stream(self, sql: str, parameters: list[Any] | None = None, size: int = 100_000) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a query in batches; other queries can run in between."""
+        if self._in_batch:
+            # Another connection would not see what this transaction has written.
+            yield from self._query(sql, parameters).to_batches(size)
+            return
         with reading(self.path):
-            yield from self._cursor().sql(sql, params=parameters).to_arrow_reader(100_000)
+            yield from self._cursor().sql(sql, params=parameters or []).to_arrow_reader(size)
 
 
 NEW_ROW_NUMBERS = 2**62
@@ -233,29 +188,12 @@ NEW_ROW_NUMBERS = 2**62
 
 @dataclass(frozen=True, slots=True)
 class DraftStep:
-    """Rows to insert into a table, or values of `column` whose rows are deleted; without rows, all are deleted."""
+    """Rows to insert into a table, or else a condition with parameters: rows that are deleted (by default all)."""
 
     table: str
-    rows: pa.Table | None
-    column: str | None = None
-
-
-def in_few(steps: Iterable[DraftStep]) -> list[DraftStep]:
-    """Combine successive steps of one kind per table: a statement costs more than a row.
-
-    >>> rows = pa.table({"key": ["a"], "value": ["1"]})
-    >>> [len(step.rows) for step in in_few([DraftStep("meta", rows), DraftStep("runs", rows), DraftStep("meta", rows)])]
-    [2, 1]
-    """
-    by_table: dict[str, list[DraftStep]] = {}
-    for step in steps:
-        done = by_table.setdefault(step.table, [])
-        before = done[-1].rows if done and done[-1].column == step.column else None
-        if before is not None and step.rows is not None and before.schema.equals(step.rows.schema):
-            done[-1] = replace(step, rows=pa.concat_tables([before, step.rows]))
-        else:
-            done.append(step)
-    return [step for done in by_table.values() for step in done]
+    where: str = ""
+    given: Sequence[Any] = ()
+    rows: pa.Table | None = None
 
 
 class Draft:
@@ -264,58 +202,24 @@ class Draft:
     def __init__(self, db: duckdb.DuckDBPyConnection) -> None:
         self._db = db
         self._covered: set[str] = set()
-        self._thinned: set[str] = set()
-        """Tables with deleted rows; the views of other tables need no join."""
-        self._waiting: list[DraftStep] = []
-        """Steps that no query needed yet."""
         self.steps: list[DraftStep] = []
-        self.meta: dict[str, str] | None = None
-        """Cache of the table `meta`."""
         db.execute("ATTACH ':memory:' AS draft")
         db.execute("SET search_path = 'draft,stored'")
 
     def do(self, step: DraftStep) -> None:
-        """Add a step; queries see it after :meth:`show`."""
+        """Add a step, which queries see at once."""
         self.steps.append(step)
-        self._waiting.append(step)
-        if step.table == "meta":
-            self.meta = None
-
-    def show(self, query: str | None = None) -> None:
-        """Apply the steps on the tables that a query names (None: all steps)."""
-        asked = [step for step in self._waiting if query is None or step.table in query]
-        if asked:
-            self._waiting = [step for step in self._waiting if query is not None and step.table not in query]
-            for step in in_few(asked):
-                self._apply(step)
-
-    def _apply(self, step: DraftStep) -> None:
+        new, gone = f"new_{step.table}", f"gone_{step.table}"
         if step.table not in self._covered:
-            self._cover(step.table)
-        if (step.rows is None or step.column is not None) and step.table not in self._thinned:
-            self._thin(step.table)
-        if step.rows is None:
-            self._db.execute(f"INSERT INTO gone_{step.table} SELECT rowid FROM stored.{step.table}")
-            self._db.execute(f"DELETE FROM new_{step.table}")
-        elif step.column is None:
-            self._db.from_arrow(step.rows).insert_into(f"new_{step.table}")
-        else:
-            wanted, ids = f"{step.column} IN (SELECT unnest(?))", [step.rows.column("id").to_pylist()]
-            self._db.execute(f"INSERT INTO gone_{step.table} SELECT rowid FROM stored.{step.table} WHERE {wanted}", ids)
-            self._db.execute(f"DELETE FROM new_{step.table} WHERE {wanted}", ids)
-
-    def _cover(self, table: str) -> None:
-        self._covered.add(table)
-        self._db.execute(f"CREATE TABLE draft.new_{table} ({schema.TABLES[table]})")
-        self._view(table, "")
-
-    def _thin(self, table: str) -> None:
-        self._thinned.add(table)
-        self._db.execute(f"CREATE TABLE draft.gone_{table} (id BIGINT)")
-        self._view(table, f"ANTI JOIN draft.gone_{table} gone ON gone.id = held.rowid")
-
-    def _view(self, table: str, without: str) -> None:
-        self._db.execute(f"""
-            CREATE OR REPLACE VIEW draft.{table} AS
-            SELECT held.*, held.rowid FROM stored.{table} held {without}
-            UNION ALL SELECT *, rowid + {NEW_ROW_NUMBERS} FROM draft.new_{table}""")
+            self._covered.add(step.table)
+            self._db.execute(f"CREATE TABLE draft.{new} ({schema.TABLES[step.table]})")
+            self._db.execute(f"CREATE TABLE draft.{gone} (id BIGINT)")
+            self._db.execute(f"""
+                CREATE VIEW draft.{step.table} AS
+                SELECT held.*, held.rowid FROM stored.{step.table} held ANTI JOIN draft.{gone} g ON g.id = held.rowid
+                UNION ALL SELECT *, rowid + {NEW_ROW_NUMBERS} FROM draft.{new}""")
+        if step.rows is not None:
+            self._db.from_arrow(step.rows).insert_into(new)
+            return
+        self._db.execute(f"INSERT INTO {gone} SELECT rowid FROM stored.{step.table} {step.where}", step.given)
+        self._db.execute(f"DELETE FROM {new} {step.where}", step.given)

@@ -76,9 +76,9 @@ ROW_NUMBERS = {
 class Catalogue:
     """The lines of all identities in memory; every query first follows changes of the file."""
 
-    def __init__(self, file: SharedFile, read_only: bool = False) -> None:
+    def __init__(self, file: SharedFile) -> None:
         self.file = file
-        self.words = WordIndex(file, read_only)
+        self.words = WordIndex(file)
         self._lock = threading.Lock()
         self._version = -1
         self._signature = ""

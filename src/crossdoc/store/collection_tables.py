@@ -1,6 +1,4 @@
-"""The tables of documents, mentions and profiles.
-
-Statistics of the collection, each kind in a table of its own, and the topics of its documents.
+"""The tables of documents, mentions and profiles; statistics of the collection, and the topics of its documents.
 
 A table of counts has a row for each change: counts that were added or subtracted later are further rows, and a count
 is their sum. `compare/statistics.py` says what is counted.
@@ -9,34 +7,26 @@ is their sum. `compare/statistics.py` says what is counted.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 
 from crossdoc.model import Document, Documents, Facts, Mentions, Profiles
 from crossdoc.store.base_tables import Tables, tuples
-from crossdoc.store.connection import reading
 from crossdoc.store.schema import column_types
 
 
 class CollectionTables(Tables):
     """Documents, mentions and profiles of a result."""
 
-    def add(self, documents: Documents, mentions: Mentions, profiles: Profiles) -> None:
+    def add(self, *tables: Documents | Mentions | Profiles) -> None:
         """Store a batch of documents with their mentions and profiles in one transaction."""
         with self.batch():
-            self.add_documents(documents)
-            self.add_mentions(mentions)
-            self.add_profiles(profiles)
-
-    def add_documents(self, documents: Documents) -> None:
-        self._insert("documents", documents.arrow.drop_columns(["mentions"]))
-
-    def add_mentions(self, mentions: Mentions) -> None:
-        self._insert("mentions", mentions.arrow)
-
-    def add_profiles(self, profiles: Profiles) -> None:
-        self._insert("profiles", profiles.arrow)
+            for table in tables:
+                if isinstance(table, Documents):
+                    self._insert("documents", table.arrow.drop_columns(["mentions"]))
+                else:
+                    self._insert("mentions" if isinstance(table, Mentions) else "profiles", table.arrow)
 
     def retype(self, settled: Mapping[tuple[str, str | None], str]) -> None:
         """Change the type of the profiles with a name and type, and of their mentions, except profiles with a title."""
@@ -75,21 +65,16 @@ class CollectionTables(Tables):
     def documents(self, ids: Iterable[str] | None = None) -> Documents:
         """Return all documents, or some."""
         some = "" if ids is None else "SEMI JOIN asked USING (id)"
-        arrow = self._query(
-            f"SELECT * FROM documents {some} ORDER BY documents.rowid", asked=None if ids is None else set(ids)
-        )
+        arrow = self._query(f"SELECT * FROM documents {some} ORDER BY documents.rowid", asked=ids)
         return Documents(arrow.append_column("mentions", pa.nulls(len(arrow), Documents.schema.field("mentions").type)))
 
     def texts_of(self, ids: Iterable[str]) -> dict[str, str]:
         """Return the texts of some documents, by id."""
         return {document.id: document.text for document in self.documents(ids)}
 
-    def texts_in(self, language: str) -> Iterator[str]:
-        """Yield the texts of the documents in a language."""
-        for (text,) in self._rows(
-            "SELECT text FROM documents WHERE language IN (SELECT id FROM asked)", asked=[language]
-        ):
-            yield text
+    def texts_in(self, language: str) -> list[str]:
+        """Return the texts of the documents in a language."""
+        return [text for (text,) in self._rows("SELECT text FROM documents WHERE language = ?", [language])]
 
     def name_types(self, names: Iterable[str] | None = None, *, several: bool = True) -> Iterator[tuple[str, str, int]]:
         """Yield the number of profiles with each name and type; with `several`, of names with several types.
@@ -118,44 +103,41 @@ class CollectionTables(Tables):
         """Return those of the ids that `table` (documents or profiles) has."""
         return self._ids(f"SELECT id FROM asked SEMI JOIN {table} USING (id)", asked=ids)
 
-    def each_document(self, batch_size: int = 256) -> Iterator[Document]:
-        """Yield all documents with only id, text and language, reading them in batches."""
-        for rows in self._in_batches("SELECT id, text, language FROM documents", batch_size):
-            for id, text, language in rows:
+    def each_document(self) -> Iterator[Document]:
+        """Yield all documents with only id, text and language."""
+        for batch in self._stream("SELECT id, text, language FROM documents ORDER BY rowid", size=256):
+            for id, text, language in tuples(batch):
                 yield Document(id, text, language=language)
 
-    def texts(self, batch_size: int = 256) -> Iterator[list[str]]:
+    def texts(self) -> Iterator[list[str]]:
         """Yield the texts of all documents in batches."""
-        for rows in self._in_batches("SELECT text FROM documents", batch_size):
-            yield [row[0] for row in rows]
+        for batch in self._stream("SELECT text FROM documents ORDER BY rowid", size=256):
+            yield batch.column(0).to_pylist()
 
-    def profiles(self, entity_type: str | None = None, ids: Iterable[str] | None = None) -> Profiles:
-        if ids is not None:
-            return self.profiles_of(ids, "id")
-        if entity_type is None:
-            return Profiles(self._query("SELECT * FROM profiles ORDER BY id"))
-        return Profiles(self._query("SELECT * FROM profiles WHERE coalesce(type, '') = ? ORDER BY id", [entity_type]))
-
-    def named(self) -> Profiles:
-        """Return all profiles with only id, document, name, type and language."""
-        rows = self._query("SELECT id, document, name, type, language FROM profiles ORDER BY id")
-        for column in Profiles.schema:
-            if column.name not in rows.column_names:
-                rows = rows.append_column(column, pa.nulls(len(rows), column.type))
-        return Profiles(rows)
-
-    def profiles_of(self, ids: Iterable[str], column: str) -> Profiles:
-        """Return the profiles whose `column` (document or id) is one of the ids."""
-        query = f"SELECT p.* FROM profiles p SEMI JOIN asked ON asked.id = p.{column} ORDER BY p.id"
-        return Profiles(self._query(query, asked=set(ids)))
+    def profiles(self, ids: Iterable[str] | None = None, column: str = "id") -> Profiles:
+        """Return all profiles, or those whose `column` (document or id) is one of the ids."""
+        some = "" if ids is None else f"SEMI JOIN asked ON asked.id = profiles.{column}"
+        return Profiles(self._query(f"SELECT * FROM profiles {some} ORDER BY profiles.id", asked=ids))
 
     def profiles_in_order(self, ids: Sequence[str]) -> Profiles:
         """Return the profiles with these ids, in their order."""
-        found = self.profiles_of(ids, "id")
-        if found.ids.tolist() == list(ids):
-            return found
+        found = self.profiles(ids)
         place = {id: at for at, id in enumerate(found.ids)}
         return found.take([place[id] for id in ids])
+
+    def named(self) -> Profiles:
+        """Return all profiles with only id, document, name, type and language."""
+        left_out = ("context", "attributes", "relations")
+        nothing = ", ".join(f"NULL::{column_types()['profiles', name]} AS {name}" for name in left_out)
+        return Profiles(self._query(f"SELECT * REPLACE ({nothing}) FROM profiles ORDER BY id"))
+
+    def profile_batches(self, size: int = 4096) -> Iterator[Profiles]:
+        """Yield all profiles in batches, in the order in which they were inserted.
+
+        DuckDB keeps that order; sorting by it would load all of them.
+        """
+        for batch in self._stream("SELECT * FROM profiles", size=size):
+            yield Profiles(pa.Table.from_batches([batch]))
 
     def has_links_only(self) -> bool:
         """Return whether no profile has a type, an attribute or a relation."""
@@ -165,40 +147,26 @@ class CollectionTables(Tables):
     def mentions(self) -> Mentions:
         return Mentions(self._query("SELECT * FROM mentions ORDER BY rowid"))
 
-    def profile_batches(self, batch_size: int = 4096) -> Iterator[Profiles]:
-        """Yield all profiles in batches, in the order in which they were inserted.
-
-        DuckDB keeps that order; sorting by it would load all of them.
-        """
-        with reading(self.path):
-            for batch in self._cursor().sql("SELECT * FROM profiles").to_arrow_reader(batch_size):
-                yield Profiles(pa.Table.from_batches([batch]))
-
     def facts(self, profiles: Profiles | None = None) -> Facts:
         """Return names and numbers of mentions by profile, and dates by document, for all profiles or some."""
-        chains = documents = None
-        if profiles is not None:
-            chains, documents = profiles.ids.tolist(), sorted(set(profiles.column("document").to_pylist()) - {None})
-        counted = (
-            "SELECT chain, count(*) AS n, list(DISTINCT text) FILTER (kind = 'name') AS names FROM {} GROUP BY chain"
+        asked = None if profiles is None else {*profiles.ids, *profiles.column("document").to_pylist()}
+        some = "" if profiles is None else "SEMI JOIN asked ON asked.id = {}"
+        counted = self._rows(
+            f"""SELECT chain, count(*), list(DISTINCT text) FILTER (kind = 'name')
+            FROM mentions {some.format("mentions.chain")} GROUP BY chain""",
+            asked=asked,
         )
-        chain, n, names = self._columns(counted, "mentions", "chain", chains)
-        dates = self._columns("SELECT id, date FROM {} WHERE date IS NOT NULL", "documents", "id", documents)
+        dated = f"SELECT id, date FROM documents {some.format('documents.id')} WHERE date IS NOT NULL"
         return Facts(
-            {id: sorted(own) for id, own in zip(chain, names, strict=True) if own},
-            dict(zip(chain, n, strict=True)),
-            dict(zip(*dates, strict=True)),
+            {id: sorted(names) for id, _, names in counted if names},
+            {id: n for id, n, _ in counted},
+            dict(self._rows(dated, asked=asked)),
         )
 
-    def _columns(self, query: str, table: str, column: str, ids: Sequence[str] | None) -> list[list[Any]]:
-        part = f"(SELECT {table}.* FROM {table} SEMI JOIN asked ON asked.id = {table}.{column})"
-        found = self._query(query.format(table if ids is None else part), asked=ids)
-        return [values.to_pylist() for values in found.columns]
-
-    def duplicates(self, table: str, ids: Iterable[str] | None = None, most: int = 100) -> list[str]:
-        """Return ids (of all, or of some) that more than one row has."""
+    def duplicates(self, table: str, ids: Iterable[str] | None = None) -> list[str]:
+        """Return up to 100 ids (of all, or of some) that more than one row has."""
         part = "" if ids is None else "SEMI JOIN asked USING (id)"
-        copies = f"SELECT id FROM {table} {part} GROUP BY id HAVING count(*) > 1 ORDER BY id LIMIT {most}"
+        copies = f"SELECT id FROM {table} {part} GROUP BY id HAVING count(*) > 1 ORDER BY id LIMIT 100"
         return [id for (id,) in self._rows(copies, asked=ids)]
 
     def document_facts(self) -> Iterator[dict[str, str | None]]:
@@ -208,7 +176,7 @@ class CollectionTables(Tables):
             FROM (SELECT DISTINCT document FROM profiles) named LEFT JOIN documents d ON d.id = named.document
             ORDER BY 1
             """
-        for batch in self._stream(query, []):
+        for batch in self._stream(query):
             yield from batch.to_pylist()
 
 
@@ -245,30 +213,13 @@ class StatisticsTables(CollectionTables):
         for table, rows in tables.items():
             self._insert(table, rows)
 
-    def save_spellings(self, rows: pa.Table) -> None:
-        """Keep the names of all profiles with their lookup keys."""
+    def save_table(self, table: str, rows: pa.Table, **facts: str) -> None:
+        """Replace the rows of one table of statistics, and what the metadata says about it."""
         with self.batch():
-            self._insert("spellings", rows)
-            self.set_meta("called", "all")
-
-    def save_readings(self, rows: pa.Table) -> None:
-        """Keep as what names are read in all topics."""
-        with self.batch():
-            self._insert("readings", rows)
-            self.set_meta("readings", "all")
-
-    def save_capitals(self, rows: pa.Table) -> None:
-        """Replace the counts of how words are written."""
-        with self.batch():
-            self._empty("capitals")
-            self._insert("capitals", rows)
-
-    def save_topics(self, rows: pa.Table, cut: float) -> None:
-        """Replace the topics of all documents, and the cosine at which documents were joined to topics."""
-        with self.batch():
-            self._empty("document_topics")
-            self._insert("document_topics", rows)
-            self.set_meta("topics_cut", repr(cut))
+            self._empty(table)
+            self._insert(table, rows)
+            for key, value in facts.items():
+                self.set_meta(key, value)
 
     def _sums(
         self, table: str, columns: str, key: str, keys: Iterable[object] | None, entity_type: str | None = None
@@ -302,31 +253,33 @@ class StatisticsTables(CollectionTables):
         """Return `type, field, unit, n` of some units, in all fields."""
         return self._sums("related_counts", "type, field, unit", "unit", units)
 
+    def name_counts(self) -> dict[str, tuple[int, int]]:
+        """Return by type how many names with a first name there are, and how many mentions of names."""
+        rows = self._rows(
+            """SELECT type, count(*) FILTER (first <> ''), sum(n)::BIGINT
+            FROM (SELECT type, first, sum(n) AS n FROM bearers GROUP BY type, last, first HAVING sum(n) > 0)
+            GROUP BY type ORDER BY type"""
+        )
+        return {kind: (people, mentions) for kind, people, mentions in rows}
+
     def name_totals(self, firsts: Iterable[str]) -> dict[str, FirstNameTotals]:
         """Return by type how many people and names there are, and with how many last names some first names occur."""
-        people = self._query(
-            """SELECT type, CASE WHEN first IN (SELECT id FROM asked) THEN first END AS asked_first,
-                count(*) FILTER (first <> '') AS people, sum(n)::BIGINT AS mentions
-            FROM (SELECT type, last, first, sum(n) AS n FROM bearers GROUP BY ALL HAVING sum(n) > 0)
-            GROUP BY ALL ORDER BY ALL""",
+        found = {kind: FirstNameTotals({}, *counts) for kind, counts in self.name_counts().items()}
+        rows = self._rows(
+            """SELECT type, first, count(*) FROM (
+                SELECT type, first FROM bearers WHERE first IN (SELECT id FROM asked) AND first <> ''
+                GROUP BY type, last, first HAVING sum(n) > 0
+            ) GROUP BY type, first""",
             asked=firsts,
         )
-        found: dict[str, FirstNameTotals] = {}
-        for row in people.to_pylist():
-            totals = found.setdefault(row["type"], FirstNameTotals({}))
-            if row["asked_first"]:
-                totals.firsts[row["asked_first"]] = row["people"]
-            found[row["type"]] = totals._replace(
-                people=totals.people + row["people"], mentions=totals.mentions + row["mentions"]
-            )
+        for kind, first, n in rows:
+            found[kind].firsts[first] = n
         return found
 
     def untyped_first_names(self) -> list[str]:
         """Return the first name of every distinct name of profiles without a type."""
-        rows = self._query(
-            "SELECT first FROM bearers WHERE type = '' AND first <> '' GROUP BY last, first HAVING sum(n) > 0"
-        )
-        return list(rows.column("first").to_pylist())
+        query = "SELECT first FROM bearers WHERE type = '' AND first <> '' GROUP BY last, first HAVING sum(n) > 0"
+        return [first for (first,) in self._rows(query)]
 
     def names_like(self, entity_type: str, keys: Iterable[str]) -> dict[str, int]:
         """Return the names of a type that have one of the lookup keys, and how many profiles have each."""

@@ -49,10 +49,10 @@ def keep_blocks(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     places = [(0, HEADERS), *((HEADERS + number * BLOCK, BLOCK) for (number,) in numbers)]
     with path.open("rb") as file:
         copied = b"".join(os.pread(file.fileno(), size, at) for at, size in places)
-    kept, told = blocks_of(path), json.dumps(places).encode() + b"\n"
+    kept, described = blocks_of(path), json.dumps(places).encode() + b"\n"
     kept.unlink(missing_ok=True)
     with os.fdopen(os.open(kept, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode_of(path) or 0o600), "wb") as stream:
-        stream.write(hashlib.sha256(told + copied).digest() + told + copied)
+        stream.write(hashlib.sha256(described + copied).digest() + described + copied)
         stream.flush()
         os.fsync(stream.fileno())
     flush_to_disk(kept.parent)
@@ -70,26 +70,23 @@ def repair(path: Path, error: Exception) -> bool:
         if found := BAD_BLOCK.search(str(error)):
             return _restore_blocks(path, int(found[1]))
         if found := BAD_ENTRY.search(str(error)):
-            return _cut_log(path.with_name(path.name + ".wal"), int(found[1]))
+            return _cut_log(log_of(path), int(found[1]))
     return False
 
 
 def _restore_blocks(path: Path, damaged: int) -> bool:
     kept = blocks_of(path)
-    if kept.is_symlink() or not kept.is_file():
-        return False
-    stored = kept.read_bytes()
+    stored = b"" if kept.is_symlink() or not kept.is_file() else kept.read_bytes()
     digest, rest = stored[:32], stored[32:]
     if hashlib.sha256(rest).digest() != digest:
         return False
-    told, _, copied = rest.partition(b"\n")
-    places = json.loads(told)
+    described, _, copied = rest.partition(b"\n")
     with path.open("r+b") as file:
         now = file.read(HEADERS)
         # A header that has changed says that the blocks were complete, unless the header itself is damaged.
         if now != copied[:HEADERS] and (damaged >= HEADERS or now[:4096] != copied[:4096]):
             return False
-        for at, size in places:
+        for at, size in json.loads(described):
             os.pwrite(file.fileno(), copied[:size], at)
             copied = copied[size:]
         os.fsync(file.fileno())
@@ -125,7 +122,6 @@ NOT_ALLOWED = ("permission denied", "operation not permitted")
 READ_ONLY_DISK = "read-only file system"
 NO_DATABASE = "not a valid duckdb database file"
 
-
 NO_EXTENSIONS = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
@@ -160,14 +156,25 @@ SPARE_ROWS = 1_000_000
 QUERY_SECONDS = 1800.0
 """Seconds. Longer queries are interrupted; on two million documents none takes a tenth of this."""
 
-SMALL_FILE = 64 * 2**20
-"""Bytes. Files up to this size are read by one thread."""
 PATIENCE_TO_READ = 5.0
 """Seconds to wait for a file that another process writes."""
 PATIENCE_TO_WRITE = 60.0
 """Seconds to wait for a file that other processes have open."""
 RETRY = 0.05
 """Seconds between two attempts to open a file."""
+
+
+def new_database(spill: Path, allowed: Path) -> duckdb.DuckDBPyConnection:
+    """Return an empty database in memory that may access only one folder, or one file with its log."""
+    database = duckdb.connect(":memory:", config={"temp_directory": str(spill), **NO_EXTENSIONS})
+    if allowed.is_dir():
+        database.execute("SET allowed_directories = ?", [[str(allowed.resolve())]])
+    else:
+        paths = [str(allowed.absolute()) + ending for ending in ("", ".wal", ".wal.checkpoint", ".wal.recovery")]
+        database.execute("SET allowed_paths = ?", [paths])
+    for lock in LOCKS:
+        database.execute(lock)
+    return database
 
 
 def connect(
@@ -183,9 +190,7 @@ def connect(
 
     def attach() -> duckdb.DuckDBPyConnection:
         empty = reused.pop() if reused else None
-        if empty is not None and not let_go(empty):
-            empty = None
-        return _attached(path, read_only, empty) if read_only else _in_its_place(path, empty)
+        return _attached(path, read_only, empty if empty is not None and let_go(empty) else None)
 
     return when_unlocked(attach, patience)
 
@@ -215,34 +220,21 @@ def let_go(connection: duckdb.DuckDBPyConnection) -> bool:
     return True
 
 
-def _in_its_place(path: Path, empty: duckdb.DuckDBPyConnection | None) -> duckdb.DuckDBPyConnection:
-    """Return a connection that holds the file for writing, and not one that was replaced in the meantime."""
-    while True:
-        was = path.stat().st_ino if path.exists() else None
-        connection = _attached(path, False, empty)
-        if was in (None, path.stat().st_ino):
-            return connection
-        connection.close()
-        empty = None
-
-
 State = tuple[int, int, int]
-_opened: dict[Path, State] = {}
-"""Inode, size and time of files that had no foreign objects when they were opened."""
-_looked_at: dict[Path, State] = {}
-"""Inode, size and time of files whose tables were checked too: checking takes longer than opening."""
+_checked: dict[Path, State] = {}
+"""Inode, size and time of files whose content was checked: checking takes longer than opening."""
 
 
 def mark_as_checked(path: Path) -> None:
-    """Mark a checked file as checked again, after this process has written it."""
+    """Mark the present file as checked, after its check, or after this process has written it."""
     if (state := _state(path)) is not None:
-        _looked_at[path.absolute()] = state
+        _checked[path.absolute()] = state
 
 
-def _is_known(path: Path) -> bool:
+def _is_checked(path: Path) -> bool:
     """Whether a file has not changed since it was checked."""
     state = _state(path)
-    return state is not None and _looked_at.get(path.absolute()) == state
+    return state is not None and _checked.get(path.absolute()) == state
 
 
 def _state(path: Path) -> State | None:
@@ -253,58 +245,50 @@ def _state(path: Path) -> State | None:
     return status.st_ino, status.st_size, status.st_mtime_ns
 
 
-def _attached(path: Path, read_only: bool, empty: duckdb.DuckDBPyConnection | None = None) -> duckdb.DuckDBPyConnection:
-    before = _state(path)
+def _attached(path: Path, read_only: bool, empty: duckdb.DuckDBPyConnection | None) -> duckdb.DuckDBPyConnection:
+    before = path.stat().st_ino if path.exists() else None
     if log_of(path).is_symlink():
         raise errors.foreign_store(path, f"a link to elsewhere next to it ({log_of(path).name})")
-    connection = empty or duckdb.connect(":memory:", config=_configuration(path, read_only))
+    # The file itself may be attached again, to be written.
+    connection = empty or new_database(spill_folder(path), path)
     # The path is absolute, since "sqlite:name" would be read as another kind of database.
     quoted = str(path.absolute()).replace("'", "''")
     try:
         connection.execute(f"ATTACH '{quoted}' AS stored (TYPE duckdb{', READ_ONLY' if read_only else ''})")
         connection.execute("USE stored")
-        if empty is None:
-            # The file itself may be attached again, to be written.
-            for lock in (f"SET allowed_paths = ['{quoted}', '{quoted}.wal']", *LOCKS):
-                connection.execute(lock)
-        foreign = [] if _is_known(path) else connection.execute(FOREIGN_OBJECTS).fetchall()
+        foreign = [] if _is_checked(path) else connection.execute(FOREIGN_OBJECTS).fetchall()
     except duckdb.Error as error:
         connection.close()
         if repair(path, error):
-            return _attached(path, read_only)
+            return _attached(path, read_only, None)
         raise complaint(path, error, write=not read_only) from error
     if foreign:
         connection.close()
         raise errors.foreign_store(path, foreign[0][0])
-    if read_only and before is not None and before == _state(path):
-        _opened[path.absolute()] = before
+    if before is not None and path.exists() and path.stat().st_ino != before:
+        # Another process has replaced the file in the meantime.
+        connection.close()
+        return _attached(path, read_only, None)
     return connection
-
-
-def _configuration(path: Path, read_only: bool) -> dict[str, str]:
-    """Return settings of a new database; for a small file a second thread costs more time than it saves."""
-    small = read_only and path.exists() and path.stat().st_size < SMALL_FILE
-    return {"temp_directory": str(spill_folder(path)), **NO_EXTENSIONS, **({"threads": "1"} if small else {})}
 
 
 def check_tables(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     """Refuse a file of a known version with tables, columns or types that crossdoc does not write, or with more rows
     than its size allows."""
-    if _is_known(path):
+    if _is_checked(path):
         return
-    check_columns(connection, "stored", path)
+    check_columns(connection, path)
     counted = "SELECT sum(estimated_size) FROM duckdb_tables() WHERE database_name = 'stored'"
     rows = int(connection.execute(counted).fetchall()[0][0] or 0)
     if rows > SPARE_ROWS + path.stat().st_size + (log_of(path).stat().st_size if log_of(path).exists() else 0):
         raise errors.foreign_store(path, f"{rows:,} rows in so small a file")
-    if (state := _opened.pop(path.absolute(), None)) is not None:
-        _looked_at[path.absolute()] = state
+    mark_as_checked(path)
 
 
-def check_columns(connection: duckdb.DuckDBPyConnection, database: str, path: Path, allowed: str = "") -> None:
+def check_columns(connection: duckdb.DuckDBPyConnection, path: Path, allowed: str = "") -> None:
     """Refuse tables, columns (except `allowed`) and types that crossdoc does not write."""
-    asked = "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal AND database_name = ?"
-    for table, column, kind in connection.execute(asked, [database]).fetchall():
+    asked = "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE database_name = 'stored'"
+    for table, column, kind in connection.execute(asked).fetchall():
         if column != allowed and schema.column_types().get((table, column)) != kind:
             raise errors.foreign_store(path, f"the column {column} of {table} ({kind})")
 

@@ -29,7 +29,7 @@ import pyarrow.parquet as pq
 from crossdoc import errors
 from crossdoc.files import exchange, flush_to_disk, mode_of, replaced, whole_file
 from crossdoc.store import schema
-from crossdoc.store.connection import LOCKS, NO_EXTENSIONS, SPARE_ROWS, check_columns, reading, writing
+from crossdoc.store.connection import SPARE_ROWS, check_columns, new_database, reading, writing
 from crossdoc.store.store import Store
 
 ROW_NUMBER = "rowid"
@@ -47,51 +47,35 @@ class FolderStore(Store):
     """A folder of Parquet files, to read."""
 
     @classmethod
-    def at(cls, folder: str | os.PathLike[str]) -> FolderStore:
-        """Return the tables of a folder, whether its run is finished or not; missing tables are empty."""
-        path = Path(folder)
-        # Many tasks read one folder, so each spills to a folder of its own.
-        spill = Path(tempfile.gettempdir()) / f"crossdoc-{os.getpid()}-{uuid.uuid4().hex}"
-        connection = duckdb.connect(":memory:", config={"temp_directory": str(spill), **NO_EXTENSIONS})
-        store = cls(connection, path)
-        with reading(path):
-            show_tables(connection, path)
-            # As for a .crossdoc file, nothing outside this folder can be read through it.
-            inside = str(path.absolute()).replace("'", "''")
-            for lock in (f"SET allowed_directories = ['{inside}']", *LOCKS):
-                connection.execute(lock)
+    def at(cls, folder: Path, connection: duckdb.DuckDBPyConnection | None = None) -> FolderStore:
+        """Return the tables of a folder, whether its run is finished or not; missing tables are empty.
+
+        They are shown in a database `stored` of the connection, as those of a .crossdoc file are.
+        """
+        if connection is None:
+            # Many tasks read one folder, so each spills to a folder of its own.
+            spill = Path(tempfile.gettempdir()) / f"crossdoc-{os.getpid()}-{uuid.uuid4().hex}"
+            connection = new_database(spill, folder)
+        store = cls(connection, folder)
+        with store.closed_on_error():
+            connection.execute("ATTACH ':memory:' AS stored")
+            connection.execute("USE stored")
+            store.show_parts()
         return store
 
     @classmethod
-    def finished(cls, path: Path) -> FolderStore:
+    def finished(cls, path: Path, connection: duckdb.DuckDBPyConnection | None = None) -> FolderStore:
         """Return the answer in a folder, checked."""
         if not part_files(path, "meta"):
             raise errors.not_a_store(path)
         _check_parts(path)
-        store = cls.at(path.resolve())
-        try:
-            check_columns(store._db, "memory", path, allowed=ROW_NUMBER)
-            facts = store._meta()
-        except BaseException:
-            store.close()
-            raise
-        if facts.get("marker") != schema.MARKER:
-            store.close()
-            raise errors.not_a_store(path)
-        steps = schema.steps_from(facts.get("version", "unknown"))
-        # Tables that a folder lacks are empty, so a step that only adds tables needs no work; `show_tables` splits the
-        # former table of counts.
-        if steps is None or any(set(step.tables) - {"runs", *schema.OLD_TABLES} for step in steps):
-            store.close()
-            raise errors.unknown_version(path, facts.get("version", "unknown"))
-        if _run_steps(steps):
-            store._db.execute(
-                f"CREATE TABLE changed AS SELECT * EXCLUDE ({ROW_NUMBER}) FROM runs ORDER BY {ROW_NUMBER}"
-            )
-            store._db.execute("DROP VIEW runs")
-            store._db.execute("ALTER TABLE changed RENAME TO runs")
-        for step in _run_steps(steps):
-            step.change(store._db)
+        store = cls.at(path.resolve(), connection)
+        with store.closed_on_error():
+            check_columns(store._db, path, allowed=ROW_NUMBER)
+            if store.meta("marker") != schema.MARKER:
+                raise errors.not_a_store(path)
+            if steps := store._steps():
+                store._read_through(steps)
         return store
 
     def rows_by_id(self) -> npt.NDArray[np.int64]:
@@ -135,9 +119,15 @@ class FolderStore(Store):
         return store
 
     def show_parts(self) -> None:
-        """Read the parts that tasks have written."""
+        """Show the tables with files, also those of which there were no files before; others are empty."""
         assert self.path is not None
-        show_tables(self._db, self.path, again=True)
+        with reading(self.path):
+            for name, columns in (schema.TABLES | schema.OLD_TABLES).items():
+                if files := part_files(self.path, name):
+                    self._db.execute(f"DROP {'TABLE' if self._has(name) else 'VIEW'} IF EXISTS stored.{name}")
+                    self._db.execute(f"CREATE VIEW stored.{name} AS {_rows_of(files)}")
+                else:
+                    self._db.execute(f"CREATE TABLE IF NOT EXISTS stored.{name} ({columns})")
 
     def finish(self) -> None:
         """Write the tables that are in memory, delete what only the run needed, and give the folder its final name."""
@@ -197,11 +187,6 @@ def _read_begun(folder: Path) -> dict[str, str]:
         return {}
 
 
-def _run_steps(steps: list[schema.Migration]) -> list[schema.Migration]:
-    """Return the steps that change the table of runs."""
-    return [step for step in steps if "runs" in step.tables]
-
-
 def _check_parts(folder: Path) -> None:
     """Refuse links to elsewhere, pipes, odd names, and more rows than the size of the files allows."""
     rows = size = 0
@@ -217,40 +202,14 @@ def _check_parts(folder: Path) -> None:
         raise errors.foreign_store(folder, f"{rows:,} rows in so small files")
 
 
-def show_tables(connection: duckdb.DuckDBPyConnection, folder: Path, within: str = "", *, again: bool = False) -> None:
-    """Create views of the tables of a folder in one of the databases of a connection; missing tables are empty.
-
-    With `again`, only tables with files are shown, also those of which there were no files before.
-    """
-    for name, columns in schema.TABLES.items():
-        files = part_files(folder, name)
-        if not files:
-            if not again:
-                connection.execute(f"CREATE TABLE {within}{name} ({columns})")
-            continue
-        if again:
-            kind = connection.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [name]).fetchall()
-            connection.execute(f"DROP {'TABLE' if kind else 'VIEW'} {within}{name}")
-        listed = ", ".join("'" + str(each).replace("'", "''") + "'" for each in files)
-        # Row numbers have no gaps, as in a file: queries select ranges of them.
-        firsts = [0, *accumulate(pq.read_metadata(file).num_rows for file in files)]
-        connection.execute(
-            f"CREATE VIEW {within}{name} AS SELECT * EXCLUDE (file_row_number), "
-            f"{firsts}[file_index::BIGINT + 1]::BIGINT + file_row_number AS {ROW_NUMBER} "
-            f"FROM read_parquet([{listed}], file_row_number = true, hive_partitioning = false)"
-        )
-    if not again:
-        _split_counts(connection, folder, within)
-
-
-def _split_counts(connection: duckdb.DuckDBPyConnection, folder: Path, within: str = "") -> None:
-    """Fill the tables of statistics from the table `counts` that an older folder has."""
-    for file in part_files(folder, "counts"):
-        with pq.ParquetFile(file) as opened:
-            connection.register("counts", opened.read())
-        for table, rows in schema.TYPED.items():
-            connection.execute(f"INSERT INTO {within}{table} {rows}")
-        connection.unregister("counts")
+def _rows_of(files: list[Path]) -> str:
+    """Return a query for the rows of Parquet files. Row numbers have no gaps: queries select ranges of them."""
+    listed = ", ".join("'" + str(each).replace("'", "''") + "'" for each in files)
+    firsts = [0, *accumulate(pq.read_metadata(file).num_rows for file in files)]
+    return (
+        f"SELECT * EXCLUDE (file_row_number), {firsts}[file_index::BIGINT + 1]::BIGINT + file_row_number "
+        f"AS {ROW_NUMBER} FROM read_parquet([{listed}], file_row_number = true, hive_partitioning = false)"
+    )
 
 
 def part_files(folder: Path, table: str) -> list[Path]:
@@ -277,26 +236,14 @@ def pack(folder: str | os.PathLike[str], target: str | os.PathLike[str]) -> Path
         raise errors.no_such_path(path)
     if not path.is_dir():
         raise errors.not_a_folder_answer(path)
-    with FolderStore.finished(path) as finished:
-        version = finished._meta().get("version", "")
     if goal.exists():
         raise errors.already_there(goal)
-    store = Store.begin(goal, f"packed from {path.resolve()}")
-    with store:
+    with FolderStore.finished(path) as finished, Store.begin(goal, f"packed from {path.resolve()}") as store:
         with store.batch():
             for name in schema.TABLES:
-                store._db.execute(f"DELETE FROM {name}")
-                for file in part_files(path, name):
-                    with pq.ParquetFile(file) as opened:
-                        store._db.register(
-                            "rows", pa.RecordBatchReader.from_batches(opened.schema_arrow, opened.iter_batches())
-                        )
-                        store._db.execute(f"INSERT INTO {name} BY NAME SELECT * FROM rows")
-                        store._db.unregister("rows")
-            _split_counts(store._db, path)
-            for step in _run_steps(schema.steps_from(version) or []):
-                step.change(store._db)
-            store.set_meta("version", schema.VERSION)
+                store._empty(name)
+                for batch in finished._stream(f"SELECT {schema.COLUMNS} FROM {name}"):
+                    store._insert(name, pa.Table.from_batches([batch]).select(schema.arrow_schema(name).names))
         store.finish()
     return goal
 

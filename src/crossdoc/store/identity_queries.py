@@ -33,27 +33,12 @@ MOST_FACTS = 60
 MOST_RELATIONS = 100
 FEW_YEARS = 3
 """Years. A timeline of up to this many is by month."""
-LONGEST_TITLE = 4
-"""Letters of a title that may be an abbreviation."""
 NO_DOCUMENT = (None, None, None, None)
 """Title, date, source and language of a document that is not stored."""
-
-
-def abbreviated_titles() -> set[str]:
-    """Return short titles of the default language, which a full stop may follow within a sentence.
-
-    >>> abbreviated_titles() >= {"Mr", "Dr"}
-    True
-    """
-    known = pack(DEFAULT).titles
-    return {
-        title.capitalize()
-        for title in known.male | known.female | known.neutral
-        if len(title) <= LONGEST_TITLE and title.isalpha()
-    }
-
-
-NOT_AFTER_TITLE = "".join(rf"(?<!\b{title})" for title in sorted(abbreviated_titles()))
+TITLES = pack(DEFAULT).titles
+SHORT_TITLES = {each.capitalize() for each in TITLES.male | TITLES.female | TITLES.neutral if len(each) <= 4}
+"""Titles that may be abbreviations, which a full stop may follow within a sentence."""
+NOT_AFTER_TITLE = "".join(rf"(?<!\b{title})" for title in sorted(filter(str.isalpha, SHORT_TITLES)))
 SENTENCE_END = re.compile(rf"(?<!\b[^\W\d_]){NOT_AFTER_TITLE}[.!?]['\"»”)]*\s+(?![a-zß-ÿ])|\n+")
 """The end of a sentence, which is not after an initial or a title."""
 
@@ -80,13 +65,6 @@ class IdentityQueries:
                 _known(store, line),
                 asked=id if id != line.id else "",
             )
-
-    def now(self, id: str) -> str:
-        """Return the id of an identity, or of the one that replaced it."""
-        found = self.successors(id)
-        if len(found) != 1:
-            raise errors.which_identity(id, found)
-        return found[0]
 
     def successors(self, id: str) -> list[str]:
         """Return the present ids of an identity: its own, or those it merged into; none if there are none."""
@@ -126,19 +104,17 @@ class IdentityQueries:
         with self._profiles_of(id) as (_, store):
             store.fetch(
                 """
-                CREATE TEMP TABLE shown AS SELECT document, row_number() OVER (ORDER BY month, first) AS place FROM (
-                    SELECT o.document, min(o.row) AS first, any_value(d.month) AS month
-                    FROM own o LEFT JOIN memory.document_rows d USING (document) GROUP BY o.document
-                ) ORDER BY place LIMIT ? OFFSET ?
+                DELETE FROM own WHERE document NOT IN (
+                    SELECT o.document FROM own o LEFT JOIN memory.document_rows d USING (document)
+                    GROUP BY o.document ORDER BY any_value(d.month), min(o.row) LIMIT ? OFFSET ?
+                )
                 """,
                 [limit, offset],
             )
-            store.fetch("DELETE FROM own WHERE document NOT IN (SELECT document FROM shown)")
             documents, mentions = _documents(store), _mentions(store)
             rows = store.fetch("""
-                SELECT p.document, list(p.id), list(DISTINCT p.name ORDER BY p.name) FROM own o
-                JOIN profiles p ON p.rowid = o.row JOIN shown ON shown.document = o.document
-                GROUP BY p.document ORDER BY any_value(shown.place)""")
+                SELECT p.document, list(p.id), list(DISTINCT p.name ORDER BY p.name)
+                FROM own o JOIN profiles p ON p.rowid = o.row GROUP BY p.document ORDER BY min(o.row)""")
         found = []
         for document, profiles, names in rows:
             spans = [span for profile in profiles for span in mentions.get(profile, ())]
@@ -188,11 +164,11 @@ class IdentityQueries:
                 "CREATE TEMP TABLE own AS SELECT row, document FROM memory.profile_rows WHERE key = hash(?)", [id]
             )
             found = store.fetch("""
-                SELECT p.document, p.name, p.type, p.language, p.context, p.attributes, p.relations
+                SELECT p.document, p.name, p.type, p.language, p.context, p.attributes
                 FROM own o JOIN profiles p ON p.rowid = o.row""")
             if not found:
                 raise errors.unknown_profiles(self.file.path, [id])
-            document, name, type, language, context, attributes, relations = found[0]
+            document, name, type, language, context, attributes = found[0]
             title, date, source, document_language = _documents(store).get(document, NO_DOCUMENT)
             texts = [text for _, _, text in _mentions(store, kind="name").get(id, ())]
             memberships = store.fetch(
@@ -200,19 +176,12 @@ class IdentityQueries:
                 WHERE m.key = hash(?) ORDER BY m.rank""",
                 [id],
             )
-            targets = _identities(store, [each["profile"] for each in relations or [] if each["profile"]])
-        stated = [
-            views.RelationLine(
-                each["type"], each["name"], each["profile"], targets.get(each["profile"]), each["evidence"] or "",
-                document,
-            )
-            for each in relations or []
-        ]  # fmt: skip
+            relations = _relations(store)
         identity, identity_name, membership = memberships[0] if memberships else (None, None, None)
         return views.ProfileView(
             id=id, document=document, title=title, date=date, source=source, name=name, type=type,
             language=language or document_language, context=context or "",
-            marked=places_of([name, *texts], context or ""), attributes=attributes or {}, relations=stated,
+            marked=places_of([name, *texts], context or ""), attributes=attributes or {}, relations=relations,
             identity=identity, identity_name=identity_name, membership=membership, others=memberships[1:],
         )  # fmt: skip
 
@@ -255,7 +224,7 @@ class IdentityQueries:
 
     def maybe(self, id: str, limit: int = 20) -> list[views.Maybe]:
         """Return identities that share doubtful profiles with this one, and those with the same name."""
-        line = self._line(id)
+        line = self.line(id)
         namesakes = self.catalogue.namesakes(line.id, limit)
         with self.file.ask() as store:
             rows = store.fetch(
@@ -290,12 +259,12 @@ class IdentityQueries:
         ]
         return found[:limit]
 
-    def _line(self, id: str) -> views.Line:
-        found = self.catalogue.lines([id])
-        if id not in found:
-            id = self.now(id)
-            found = self.catalogue.lines([id])
-        return found[id]
+    def line(self, id: str) -> views.Line:
+        """Return the line of an identity, or of the one that replaced it."""
+        present = self.successors(id)
+        if len(present) != 1:
+            raise errors.which_identity(id, present)
+        return self.catalogue.lines(present)[present[0]]
 
     @contextmanager
     def _profiles_of(
@@ -305,7 +274,7 @@ class IdentityQueries:
 
         With `soft` weaker memberships are included.
         """
-        line = self._line(id)
+        line = self.line(id)
         with self.file.ask() as store:
             store.fetch(
                 """
@@ -392,16 +361,6 @@ def _mentions(store: Store, kind: str | None = None) -> dict[str, list[tuple[int
         [kind is None, kind],
     )
     return {chain: [tuple(span) for span in spans] for chain, spans in rows}
-
-
-def _identities(store: Store, profiles: list[str]) -> dict[str, str]:
-    """Return the strongest identities of profiles, by profile."""
-    rows = store.fetch(
-        """SELECT given.id, l.id FROM (SELECT unnest(?::VARCHAR[]) AS id) given
-        JOIN memory.members m ON m.key = hash(given.id) AND m.rank = 1 JOIN memory.lines l ON l.number = m.line""",
-        [profiles],
-    )
-    return dict(rows)
 
 
 def _ids_of(store: Store, keys: list[int]) -> dict[int, str]:

@@ -18,7 +18,7 @@ from crossdoc import errors
 from crossdoc.model import Judgement, view_of
 from crossdoc.store.collection_tables import CollectionTables
 from crossdoc.store.history_table import now
-from crossdoc.store.schema import arrow_schema, as_table
+from crossdoc.store.schema import as_table
 
 Act = Literal["judge", "merge", "split", "rename", "undo"]
 
@@ -112,23 +112,21 @@ def cancelled(entries: Sequence[Entry]) -> tuple[int, int]:
 
 def _entry(number: int, rows: Sequence[dict[str, Any]]) -> Entry:
     first = rows[0]
+    # A file of another version may lack columns.
+    act: Act = first.get("act") or ("undo" if first["undoes"] is not None else "judge")
     judged = [row for row in rows if row["verdict"] is not None]
+    placed = [(row[end], place) for row in rows for end in "ab" if (place := row.get(f"{end}_place")) is not None]
     return Entry(
         number,
-        first["act"] or ("undo" if first["undoes"] is not None else "judge"),
+        act,
         first["who"] or "",
         first["why"] or "",
         first["when"] or "",
         tuple(view_of(Judgement, {name: row[name] for name in _JUDGEMENT}) for row in judged),
-        first["a"] if first["act"] == "rename" else None,
-        first["name"],
+        first["a"] if act == "rename" else None,
+        first.get("name"),
         first["undoes"],
-        {
-            row[end]: ProfilePlace(**row[f"{end}_place"])
-            for row in rows
-            for end in "ab"
-            if row[f"{end}_place"] is not None
-        },
+        {id: ProfilePlace(**place) for id, place in placed},
     )
 
 
@@ -293,12 +291,7 @@ class JudgementTables(CollectionTables):
 
     def entries(self, *, standing: bool = True) -> list[Entry]:
         """Return the log; with `standing`, only the entries in force."""
-        rows = self._query("SELECT * FROM judgements ORDER BY rowid")
-        # Judgements of older versions of the file lack columns.
-        for column in arrow_schema("judgements"):
-            if column.name not in rows.column_names:
-                rows = rows.append_column(column, pa.nulls(len(rows), column.type))
-        return entries_of(rows, standing=standing)
+        return entries_of(self._query("SELECT * FROM judgements ORDER BY rowid"), standing=standing)
 
     def judgements(self, *, standing: bool = True) -> list[tuple[int, Judgement]]:
         """Return the judgements in the log, each with the number of its entry."""

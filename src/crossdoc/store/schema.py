@@ -1,20 +1,15 @@
-"""The tables of a .crossdoc file (a DuckDB database), and the version of that layout.
+"""The tables of a .crossdoc file (a DuckDB database), the version of that layout, and steps from older versions.
 
 A change of tables needs a new version and a step in `MIGRATIONS`. The `rank` of a membership is 1 for the strongest
 identity of its id, 2 for the next. The tables from `word_counts` to `linked_names` have the collection statistics
-(`statistics_tables.py`); later additions and removals are further rows, with a negative number for what was removed. A
+(`collection_tables.py`); later additions and removals are further rows, with a negative number for what was removed. A
 judgement keeps the ids of its profiles and their document, name and place in the text. `id_changes` has, for each entry
 of the log and each profile of an identity that it changed, the identity's id before and after the entry.
 `former_memberships` and `former_identities` have the rows that an entry replaced (`history_table.py`). `known_odds` has
 log odds that a profile is an entry of the known list.
 
-`inconsistency` finds rows that no run writes. It reads the complete file, and is called only after a failure.
-
-Migrations from older versions of the file, one step per version; judgements are never lost.
-
 Opening a file for writing migrates it in place, in one transaction: after a power cut or a kill it is the old file or
-the new one. For reading, the tables that a step changes are copied to memory (:func:`read_through`), and the others are
-read from the file.
+the new one. For reading, the tables that a step changes are copied to memory (:func:`read_through`).
 """
 
 from __future__ import annotations
@@ -22,7 +17,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cache
 from typing import Any
 
@@ -82,6 +77,8 @@ TABLES = {
     "known_odds": "id VARCHAR, known VARCHAR, odds DOUBLE",
 }
 
+COLUMNS = "* NOT LIKE 'rowid'"
+"""All columns of a table; a view of Parquet files has the number of a row as a column."""
 OLD_TABLES = {"counts": "what VARCHAR, type VARCHAR, key VARCHAR, value VARCHAR, n BIGINT"}
 """Tables of earlier versions, which a migration replaces."""
 
@@ -149,6 +146,15 @@ NEVER_EMPTY = {
     "former_memberships": ["number", "id", "entity", "membership", "rank"],
     "former_identities": ["number", "id", "name", "variants"],
 }  # fmt: skip
+LISTS = [
+    ("profiles", "relations"), ("profiles", "map_values(attributes)"), ("runs", "inputs"), ("runs", "notes"),
+    ("known", "aliases"), ("known", "map_values(attributes)"),
+]  # fmt: skip
+SUMS = {
+    "word_counts": "word", "bearers": "type, last, first", "spellings": "type, name",
+    "related_counts": "type, field, unit", "capitals": "slot, form",
+}  # fmt: skip
+MOST = 10**12
 INCONSISTENT_ROWS = {
     "a membership of a profile that does not exist": "SELECT 1 FROM memberships ANTI JOIN profiles USING (id)",
     "a profile without an identity": "SELECT 1 FROM profiles ANTI JOIN memberships USING (id)",
@@ -171,21 +177,15 @@ INCONSISTENT_ROWS = {
         "AND n_mentions >= 0, false) UNION ALL "
         "SELECT 1 FROM judgements WHERE verdict IN ('same', 'different') "
         "AND NOT coalesce(hard IS NOT NULL AND isfinite(weight) AND weight >= 0, false)",
-    "a list with an empty place":
-        "SELECT 1 FROM profiles WHERE list_count(relations) < len(relations) "
-        "OR list_count(map_values(attributes)) < len(map_values(attributes)) UNION ALL "
-        "SELECT 1 FROM runs WHERE list_count(inputs) < len(inputs) OR list_count(notes) < len(notes) UNION ALL "
-        "SELECT 1 FROM known WHERE list_count(aliases) < len(aliases) "
-        "OR list_count(map_values(attributes)) < len(map_values(attributes))",
-    "numbers out of bounds in its log or history":
-        "SELECT 1 FROM judgements WHERE number NOT BETWEEN 1 AND 1000000000000 UNION ALL "
-        "SELECT 1 FROM history WHERE number NOT BETWEEN 1 AND 1000000000000",
-    "counts that cannot be":
-        "SELECT 1 FROM word_counts GROUP BY word HAVING sum(n) NOT BETWEEN 0 AND 1000000000000 UNION ALL "
-        "SELECT 1 FROM bearers GROUP BY type, last, first HAVING sum(n) NOT BETWEEN 0 AND 1000000000000 UNION ALL "
-        "SELECT 1 FROM spellings GROUP BY type, name HAVING sum(n) NOT BETWEEN 0 AND 1000000000000 UNION ALL "
-        "SELECT 1 FROM related_counts GROUP BY type, field, unit HAVING sum(n) NOT BETWEEN 0 AND 1000000000000 "
-        "UNION ALL SELECT 1 FROM capitals GROUP BY slot, form HAVING sum(n) NOT BETWEEN 0 AND 1000000000000",
+    "a list with an empty place": " UNION ALL ".join(
+        f"SELECT 1 FROM {table} WHERE list_count({cells}) < len({cells})" for table, cells in LISTS
+    ),
+    "numbers out of bounds in its log or history": " UNION ALL ".join(
+        f"SELECT 1 FROM {table} WHERE number NOT BETWEEN 1 AND {MOST}" for table in ("judgements", "history")
+    ),
+    "counts that cannot be": " UNION ALL ".join(
+        f"SELECT 1 FROM {table} GROUP BY {key} HAVING sum(n) NOT BETWEEN 0 AND {MOST}" for table, key in SUMS.items()
+    ),
     "an unknown event":
         "SELECT 1 FROM history WHERE what NOT IN ('appeared', 'split', 'moved', 'merged', 'vanished') "
         "OR NOT coalesce(profiles >= 0, false)",
@@ -198,8 +198,15 @@ INCONSISTENT_ROWS = {
 
 
 def inconsistency(db: duckdb.DuckDBPyConnection) -> str | None:
-    """Return a description of the first inconsistency of a result, or None."""
-    asked = {f"two {table} of one {key}, or none": _repeated(table, key) for table, key in UNIQUE.items()}
+    """Return a description of the first rows that no run writes, or None.
+
+    This reads the complete file, and is called only after a failure.
+    """
+    asked = {
+        f"two {table} of one {key}, or none":
+            f'SELECT 1 FROM {table} GROUP BY "{key}" HAVING count(*) > 1 OR "{key}" IS NULL'
+        for table, key in UNIQUE.items()
+    }  # fmt: skip
     for table, columns in NEVER_EMPTY.items():
         empty = " OR ".join(f'"{column}" IS NULL' for column in columns)
         asked[f"{table} with nothing in {' or '.join(columns)}"] = f"SELECT 1 FROM {table} WHERE {empty}"
@@ -211,109 +218,23 @@ def inconsistency(db: duckdb.DuckDBPyConnection) -> str | None:
     return None
 
 
-def _repeated(table: str, key: str) -> str:
-    return f'SELECT 1 FROM {table} GROUP BY "{key}" HAVING count(*) > 1 OR "{key}" IS NULL'
-
-
-@dataclass(frozen=True, slots=True)
-class Migration:
-    """The step from one version to the next: `change` alters these tables and no others."""
-
-    tables: tuple[str, ...]
-    change: Callable[[duckdb.DuckDBPyConnection], None]
-
-
-def rank_memberships(db: duckdb.DuckDBPyConnection) -> None:
-    """1 → 2: store the rank of memberships.
-
-    Invalid judgements (an unknown verdict, twice the same profile, a negative weight), which version 1 allowed, are
-    revoked. The log is append-only, so they stay in it.
-    """
-    db.execute(
-        """
-        CREATE TABLE ranked AS
-        SELECT id, entity, membership,
-            (row_number() OVER (PARTITION BY id ORDER BY membership DESC, rowid))::INTEGER AS rank
-        FROM memberships ORDER BY memberships.rowid
-        """
-    )
-    db.execute("DROP TABLE memberships")
-    db.execute("ALTER TABLE ranked RENAME TO memberships")
-    db.execute(
-        """
-        INSERT INTO judgements (number, who, why, "when", undoes)
-        SELECT
-            (SELECT max(number) FROM judgements) + row_number() OVER (ORDER BY number),
-            'crossdoc', 'it says neither same nor different of two profiles, or has no weight',
-            strftime(now() AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S+00:00'), number
-        FROM judgements AS earlier
-        WHERE undoes IS NULL AND NOT EXISTS (SELECT 1 FROM judgements AS later WHERE later.undoes = earlier.number)
-            AND NOT coalesce(verdict IN ('same', 'different') AND a <> b AND a <> '' AND b <> ''
-                AND weight >= 0 AND isfinite(weight), false)
-        """
-    )
-
-
-def keep_places(db: duckdb.DuckDBPyConnection) -> None:
-    """2 → 3: store the places of judged profiles; add tables for history, collection statistics and a known list."""
-    for column in ("act VARCHAR", "name VARCHAR", f"a_place {PLACE}", f"b_place {PLACE}"):
-        db.execute(f"ALTER TABLE judgements ADD COLUMN {column}")
-    for end in "ab":
-        db.execute(
-            f"""
-            UPDATE judgements SET {end}_place = {{
-                'document': p.document, 'name': p.name, 'type': p.type, 'start': m.start, 'end': m."end"
-            }} FROM profiles p LEFT JOIN (
-                SELECT chain, min(start) AS start, arg_min("end", start) AS "end" FROM mentions GROUP BY chain
-            ) m ON m.chain = p.id WHERE judgements.{end} = p.id
-            """
-        )
-    for table in ("history", "known", "known_odds"):
-        db.execute(f"CREATE TABLE {table} ({TABLES[table]})")
-    db.execute(f"CREATE TABLE counts ({OLD_TABLES['counts']})")
-
-
-def keep_id_changes(db: duckdb.DuckDBPyConnection) -> None:
-    """3 → 4: add a table for the ids that an entry of the log changes. It is empty for the entries so far."""
-    db.execute(f"CREATE TABLE id_changes ({TABLES['id_changes']})")
-
-
-def keep_former_answers(db: duckdb.DuckDBPyConnection) -> None:
-    """4 → 5: add tables for the rows that an entry of the log replaces. They are empty for the entries so far."""
-    for table in ("former_memberships", "former_identities"):
-        db.execute(f"CREATE TABLE {table} ({TABLES[table]})")
-
-
 def name_bags(db: duckdb.DuckDBPyConnection) -> None:
     """5 → 6: the bag model has a method name of its own.
 
     The method `sampling` used bags for profiles without types, unless a parameter of the pair model was set.
     """
-    found = db.execute("SELECT rowid, settings FROM runs WHERE method = 'sampling'").fetchall()
-    typed = db.execute("SELECT count(*) FROM profiles WHERE type IS NOT NULL AND type <> ''").fetchall()[0][0] > 0
-    for row, written in found:
+    typed = db.execute("SELECT 1 FROM profiles WHERE type <> '' LIMIT 1").fetchall()
+    for row, written in db.execute("SELECT rowid, settings FROM runs WHERE method = 'sampling'").fetchall():
         try:
             settings = json.loads(written)
             parameters = dict(settings.get("parameters") or {})
-            table = parameters.get("sampling", {})
-            asked = {name for name, value in table.items() if value is not None}
+            own = {name: value for name, value in parameters.pop("sampling", {}).items() if value is not None}
         except (TypeError, ValueError, AttributeError, RecursionError):
             continue
-        if table.get("model") != "bags" and (typed or table.get("model") == "pairs" or asked & PAIR_PARAMETERS):
-            settings["parameters"] = _without_model(parameters, "sampling")
-            db.execute("UPDATE runs SET settings = ? WHERE rowid = ?", [json.dumps(settings), row])
-            continue
-        settings["parameters"] = _without_model(parameters, "bags")
-        settings["method"] = "bags"
-        db.execute("UPDATE runs SET method = 'bags', settings = ? WHERE rowid = ?", [json.dumps(settings), row])
-
-
-def _without_model(parameters: dict[str, Any], method: str) -> dict[str, Any]:
-    """Return parameters in which the table `sampling`, without `model`, is that of the method."""
-    table = parameters.get("sampling", {})
-    own = {name: value for name, value in table.items() if name != "model" and value is not None}
-    others = {name: table for name, table in parameters.items() if name != "sampling"}
-    return {**others, method: own} if own else others
+        model = own.pop("model", "pairs" if typed or PAIR_PARAMETERS & own.keys() else "bags")
+        method = "bags" if model == "bags" else "sampling"
+        settings |= {"method": method, "parameters": {**parameters, **({method: own} if own else {})}}
+        db.execute("UPDATE runs SET method = ?, settings = ? WHERE rowid = ?", [method, json.dumps(settings), row])
 
 
 PAIR_PARAMETERS = frozenset(
@@ -346,45 +267,34 @@ def type_statistics(db: duckdb.DuckDBPyConnection) -> None:
     db.execute("DROP TABLE counts")
 
 
-MIGRATIONS = {
-    "1": Migration(("memberships", "judgements"), rank_memberships),
-    "2": Migration(("judgements",), keep_places),
-    "3": Migration((), keep_id_changes),
-    "4": Migration((), keep_former_answers),
-    "5": Migration(("runs",), name_bags),
-    "6": Migration(("counts",), type_statistics),
-}
-"""Steps by the version that they start from."""
+Migration = tuple[str, Callable[[duckdb.DuckDBPyConnection], None]]
+"""The one table of the version that a step changes, and the step."""
+MIGRATIONS: dict[str, Migration] = {"5": ("runs", name_bags), "6": ("counts", type_statistics)}
+"""Steps by the version that they start from. Versions 1 to 4 are no longer read."""
 
 
 def steps_from(version: str) -> list[Migration] | None:
     """Return the steps from a version to the present one, or None if the version is unknown.
 
-    >>> len(steps_from("1")), steps_from(VERSION), steps_from("unknown")
-    (6, [], None)
+    >>> len(steps_from("5")), steps_from(VERSION), steps_from("unknown")
+    (2, [], None)
     """
-    steps = []
-    while version != VERSION:
-        if version not in MIGRATIONS:
-            return None
-        steps.append(MIGRATIONS[version])
-        version = str(int(version) + 1)
-    return steps
+    if version not in {*MIGRATIONS, VERSION}:
+        return None
+    return [step for start, step in MIGRATIONS.items() if int(start) >= int(version)]
 
 
 def apply(db: duckdb.DuckDBPyConnection, steps: list[Migration]) -> None:
     """Apply steps to the first tables in the search path; the caller holds the transaction."""
-    for step in steps:
-        step.change(db)
+    for _, change in steps:
+        change(db)
     db.execute("UPDATE meta SET value = ? WHERE key = 'version'", [VERSION])
 
 
 def read_through(db: duckdb.DuckDBPyConnection, steps: list[Migration]) -> None:
     """Show `stored` to a connection as if it were migrated; the file is not written."""
     db.execute("ATTACH ':memory:' AS changed")
-    stored = db.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'stored'").fetchall()
-    there = {name for (name,) in stored}
-    for table in dict.fromkeys(["meta", *(table for step in steps for table in step.tables if table in there)]):
-        db.execute(f"CREATE TABLE changed.{table} AS SELECT * FROM stored.{table} ORDER BY rowid")
+    for table in ("meta", *(table for table, _ in steps)):
+        db.execute(f"CREATE TABLE changed.{table} AS SELECT {COLUMNS} FROM stored.{table} ORDER BY rowid")
     db.execute("SET search_path = 'changed,stored'")
     apply(db, steps)

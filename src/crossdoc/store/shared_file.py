@@ -1,8 +1,8 @@
 """A result that the explorer reads for hours while other processes write it: its file is open only for moments.
 
 A process that has a DuckDB file open, even for reading, keeps all others from writing it. The file is therefore closed
-shortly after the last query, and for a short time even during constant queries. Opening it again takes a few
-milliseconds, because the database in memory that it is attached to stays.
+a moment after it was opened, even during constant queries. Opening it again takes a few milliseconds, because the
+database in memory that it is attached to stays.
 """
 
 from __future__ import annotations
@@ -14,16 +14,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import duckdb
-
-from crossdoc.store.connection import LOCKS, NO_EXTENSIONS, let_go, log_of, reading, spill_folder, when_unlocked
-from crossdoc.store.folder import FolderStore, show_tables
+from crossdoc.store.connection import let_go, log_of, new_database, reading, spill_folder, when_unlocked
+from crossdoc.store.folder import FolderStore
 from crossdoc.store.store import Store
 
-IDLE = 0.25
-"""Seconds without a query after which the file is closed."""
-LONGEST_OPEN = 1.5
-"""Seconds after which the file is closed even if queries go on."""
+LONGEST_OPEN = 0.4
+"""Seconds after which the file is closed."""
 OPENING_PATIENCE = 30.0
 """Seconds to wait for a file that another process writes."""
 TURN_OF_OTHERS = 0.12
@@ -41,15 +37,7 @@ class SharedFile:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
-        self.memory = duckdb.connect(
-            ":memory:", config={"temp_directory": str(spill_folder(self.path)), **NO_EXTENSIONS}
-        )
-        allowed = [str(each.absolute()) for each in (self.path, log_of(self.path))]
-        self.memory.execute("SET allowed_paths = ?", [allowed])
-        if self.path.is_dir():
-            self.memory.execute("SET allowed_directories = ?", [allowed[:1]])
-        for lock in LOCKS:
-            self.memory.execute(lock)
+        self.memory = new_database(spill_folder(self.path), self.path)
         self._changed = threading.Condition()
         self._observing = threading.Lock()
         self._observed = self._state()
@@ -58,7 +46,7 @@ class SharedFile:
         """The open file, or None."""
         self._opened_as: FileState = ()
         self._readers = 0
-        self._opened = self._last_query = 0.0
+        self._closing = False
         try:
             with self.ask():
                 pass
@@ -83,7 +71,9 @@ class SharedFile:
         Calls must not be nested: the inner one may wait forever.
         """
         with self._changed:
-            self._wait_for_turn()
+            self._changed.wait_for(lambda: not self._closing)
+            if not self._readers and self._state() != self._opened_as:
+                self._close_file()
             if self._store is None:
                 self._open()
             assert self._store is not None
@@ -97,7 +87,6 @@ class SharedFile:
             cursor.close()
             with self._changed:
                 self._readers -= 1
-                self._last_query = time.monotonic()
                 self._changed.notify_all()
 
     def close(self) -> None:
@@ -106,61 +95,42 @@ class SharedFile:
             self._close_file()
             self.memory.close()
 
-    def _wait_for_turn(self) -> None:
-        if self._is_due:
-            # New queries wait until the running ones are done; otherwise the file would never be closed.
-            self._changed.wait_for(lambda: not (self._is_due and self._readers))
-        if self._is_due:
-            self._close_file()
-            time.sleep(TURN_OF_OTHERS)
-        elif self._store is not None and not self._readers and self._state() != self._opened_as:
-            self._close_file()
-
-    @property
-    def _is_due(self) -> bool:
-        """Whether the file has been open for so long that other processes get a turn."""
-        return self._store is not None and time.monotonic() - self._opened > LONGEST_OPEN
-
     def _open(self) -> None:
         state = self._state()
         try:
             if self.path.is_dir():
-                self._store = self._open_folder(state)
+                self._store = FolderStore.finished(self.path, self.memory.cursor())
             else:
                 # With a cursor of the database in memory, which stays open if the file cannot be opened.
                 self._store = when_unlocked(
                     lambda: Store.open(self.path, again=self.memory.cursor(), patience=0), OPENING_PATIENCE
                 )
         except BaseException:
-            self._close_file()
+            let_go(self.memory.cursor())
             raise
-        self._opened_as, self._opened = state, time.monotonic()
-        threading.Thread(target=self._close_when_idle, args=[self._opened], daemon=True).start()
-
-    def _open_folder(self, state: FileState) -> Store:
-        if state != self._opened_as:
-            FolderStore.finished(self.path).close()
-        cursor = self.memory.cursor()
-        cursor.execute("ATTACH ':memory:' AS stored")
-        with reading(self.path):
-            show_tables(cursor, self.path, "stored.")
-        cursor.execute("USE stored")
-        return Store(cursor, self.path)
+        self._opened_as = state
+        # A folder is not written in place.
+        if not self.path.is_dir():
+            threading.Thread(target=self._close_soon, args=[self._store], daemon=True).start()
 
     def _close_file(self) -> None:
         if self._store is not None:
             self._store.close()
             self._store = None
-        let_go(self.memory.cursor())
+            let_go(self.memory.cursor())
 
-    def _close_when_idle(self, opened: float) -> None:
+    def _close_soon(self, store: Store) -> None:
+        """Give other processes a turn; new queries wait until the running ones are done."""
+        time.sleep(LONGEST_OPEN)
         with self._changed:
-            while self._store is not None and self._opened == opened:
-                quiet = time.monotonic() - self._last_query
-                if not self._readers and quiet >= IDLE:
-                    self._close_file()
-                else:
-                    self._changed.wait(IDLE if self._readers else IDLE - quiet)
+            if self._store is not store:
+                return
+            self._closing = True
+            self._changed.wait_for(lambda: not self._readers)
+            self._close_file()
+            time.sleep(TURN_OF_OTHERS)
+            self._closing = False
+            self._changed.notify_all()
 
     def _state(self) -> FileState:
         """Return time, size and inode of the file and of its write-ahead log."""

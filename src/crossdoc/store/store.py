@@ -23,7 +23,7 @@ from crossdoc.files import created_like, flush_to_disk, mode_of, replaced
 from crossdoc.store import judgement_log as log
 from crossdoc.store import schema
 from crossdoc.store.answers import Answers
-from crossdoc.store.base_tables import Draft, in_few
+from crossdoc.store.base_tables import Draft
 from crossdoc.store.collection_tables import StatisticsTables
 from crossdoc.store.connection import (
     PATIENCE_TO_READ,
@@ -104,11 +104,8 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
     def _resume(cls, part: Path, target: Path, fingerprint: str) -> Store:
         with created_like(target):
             store = cls(connect(part, read_only=False), part, target)
-        try:
+        with store.closed_on_error():
             store._resume_or_clear(fingerprint)
-        except BaseException:
-            store.close()
-            raise
         return store
 
     @classmethod
@@ -120,7 +117,7 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
         again: duckdb.DuckDBPyConnection | None = None,
         patience: float | None = None,
     ) -> Store:
-        """Open a result of this or an older version; for writing, an older one is migrated first (`migrations`).
+        """Open a result of this or an older version; for writing, an older one is migrated first.
 
         `again` is an earlier connection to the file, which is reused. `patience` is the time to wait for a file in use,
         in seconds.
@@ -132,31 +129,35 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
                 raise errors.folder_is_read_only(path)
             return FolderStore.finished(Path(path))
         store = cls._attach(Path(path), write, again, patience)
-        try:
-            version = store._meta().get("version", "unknown")
-            steps = schema.steps_from(version)
-            if steps is None:
-                newer = version.isdecimal() and int(version) > int(schema.VERSION)
-                raise (
-                    errors.newer_version(path, version, schema.VERSION)
-                    if newer
-                    else errors.unknown_version(path, version)
-                )
+        with store.closed_on_error():
+            steps = store._steps()
             check_tables(store._db, Path(path))
-            store._migrate(steps, write)
-        except BaseException:
-            store.close()
-            raise
+            if write and steps:
+                with store.batch():
+                    schema.apply(store._db, steps)
+            elif steps:
+                store._read_through(steps)
         return store
+
+    def _read_through(self, steps: list[schema.Migration]) -> None:
+        with reading(self.path):
+            schema.read_through(self._db, steps)
+        self._copied = True
+
+    def _steps(self) -> list[schema.Migration]:
+        """Return the steps to the present version; a version that is not known is refused."""
+        version, path = self._meta().get("version", "unknown"), self.path or ""
+        steps = schema.steps_from(version)
+        if steps is None and version.isdecimal() and int(version) > int(schema.VERSION):
+            raise errors.newer_version(path, version, schema.VERSION)
+        if steps is None:
+            raise errors.unknown_version(path, version)
+        return steps
 
     @classmethod
     def entries_of(cls, path: str | os.PathLike[str]) -> list[log.Entry]:
         """Return the entries in force of a file of any version, also of one that :meth:`open` refuses."""
-        if Path(path).is_dir():
-            with cls.open(path) as store:
-                return store.entries()
-        with cls._attach(Path(path), False) as store:
-            store._migrate(schema.steps_from(store._meta().get("version", "unknown")) or [], write=False)
+        with cls.open(path) if Path(path).is_dir() else cls._attach(Path(path), False) as store:
             return store.entries()
 
     @classmethod
@@ -176,26 +177,14 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
         if patience is None:
             patience = PATIENCE_TO_WRITE if write else PATIENCE_TO_READ
         store = cls(connect(path, read_only=not write, patience=patience, again=again), path)
-        try:
+        with store.closed_on_error():
             if store._meta().get("marker") != schema.MARKER:
                 raise errors.not_a_store(path)
             if write:
                 with writing(path):
                     keep_blocks(store._db, path)
                 store._keeps_blocks = True
-        except BaseException:
-            store.close()
-            raise
         return store
-
-    def _migrate(self, steps: list[schema.Migration], write: bool) -> None:
-        if steps and write:
-            with self.batch():
-                schema.apply(self._db, steps)
-        elif steps:
-            with reading(self.path):
-                schema.read_through(self._db, steps)
-            self._copied = True
 
     @contextmanager
     def for_writing(self) -> Iterator[None]:
@@ -247,7 +236,7 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
         with self.for_writing(), self.batch():
             if self._state() != state:
                 raise Outdated
-            for step in in_few(draft.steps):
+            for step in draft.steps:
                 self._do(step)
 
     def _state(self) -> tuple[str, int]:
@@ -324,6 +313,14 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
             yield
         finally:
             let_go(self._db)
+
+    @contextmanager
+    def closed_on_error(self) -> Iterator[None]:
+        try:
+            yield
+        except BaseException:
+            self.close()
+            raise
 
     def __enter__(self) -> Self:
         return self

@@ -23,7 +23,6 @@ class Line:
     last_year: int | None
     certainty: float
     known: str | None = None
-    """Its entry of the known list, if it has one."""
     known_probability: float | None = None
     snippet: str = ""
     """For a search by words: a line of a context that has them."""
@@ -42,21 +41,19 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """Values of all filters, with the number of identities of each."""
+    """Values of all filters (years of the first document), with the number of identities of each."""
 
     types: list[tuple[str | None, int]]
     languages: list[tuple[str, int]]
     years: list[tuple[int, int]]
-    """Year of the first document, identities."""
     sizes: list[tuple[int, int]]
     """1, 2, 3, 5, 10, 20, 50 … documents or more (up to the next), identities."""
     certainty: list[tuple[float, int]]
-    """0.0, 0.1 … 0.9 or more, identities."""
 
 
 @dataclass(frozen=True, slots=True)
 class FactLine:
-    """A stated fact about an identity: its role, birthplace, nationality."""
+    """A stated fact about an identity (role, birthplace, nationality), and how many profiles state it."""
 
     kind: str
     value: str
@@ -64,19 +61,16 @@ class FactLine:
     document: str | None
     profile: str
     count: int = 1
-    """Number of profiles that state it."""
 
 
 @dataclass(frozen=True, slots=True)
 class RelationLine:
-    """A stated relation of an identity, with the sentence that states it."""
+    """A stated relation with the sentence that states it, and the other entity's profile and identity, if known."""
 
     type: str
     name: str
     profile: str | None
-    """The profile of the other entity, if it is known."""
     identity: str | None
-    """The identity of that profile."""
     evidence: str
     document: str | None
     count: int = 1
@@ -94,7 +88,7 @@ class KnownLink:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """Names, facts and relations of one identity."""
+    """Names, facts and relations of one identity, and the number of its profiles."""
 
     line: Line
     variants: list[tuple[str, int]]
@@ -102,7 +96,6 @@ class Card:
     relations: list[RelationLine]
     languages: list[tuple[str, int]]
     profiles: int
-    """Number of profiles whose strongest identity it is."""
     known: KnownLink | None = None
     asked: str = ""
     """The requested id, if this identity replaced it."""
@@ -110,7 +103,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class MemberLine:
-    """A profile as part of an identity."""
+    """A profile as part of an identity; spans of its first mention, and of its name in the snippet (`marked`)."""
 
     profile: str
     document: str
@@ -120,9 +113,7 @@ class MemberLine:
     membership: float
     snippet: str
     marked: tuple[int, int] | None = None
-    """Span of the name in the snippet."""
     start: int | None = None
-    """Start of its first mention in the document."""
     end: int | None = None
     first: bool = True
     """Whether this is its strongest identity."""
@@ -130,7 +121,7 @@ class MemberLine:
 
 @dataclass(frozen=True, slots=True)
 class DocumentLine:
-    """A document in a list."""
+    """A document in a list, with the mentions of one identity in it."""
 
     id: str
     title: str | None
@@ -138,21 +129,18 @@ class DocumentLine:
     source: str | None
     language: str | None
     mentions: int
-    """Mentions of the requested identity."""
     names: list[str]
     start: int | None
-    """Start of its first mention."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A mention in a text, and its identity."""
+    """A mention in a text, with its identity and the name of that."""
 
     start: int
     end: int
     identity: str | None
     name: str
-    """Name of the identity."""
     type: str | None
     kind: str
     profile: str | None
@@ -174,13 +162,11 @@ class DocumentView:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """An identity that is mentioned in the same documents."""
+    """An identity that is mentioned in the same documents (how many), and the relations stated between the two."""
 
     line: Line
     documents: int
-    """Documents that mention both."""
     types: list[str]
-    """Types of the relations that are stated between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +177,6 @@ class Maybe:
     likely: float | None
     """Mean membership of the doubtful profiles in the other; None if only the name agrees."""
     profiles: int
-    """Number of profiles that may belong to either."""
     reason: str
     """`shared` for doubtful profiles, or `name` for the same name."""
     a: str | None = None
@@ -209,7 +194,7 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True)
 class ProfileView:
-    """All that one document states about one entity."""
+    """All that one document states about one entity, with the spans of its names and its weaker identities."""
 
     id: str
     document: str
@@ -221,22 +206,19 @@ class ProfileView:
     language: str | None
     context: str
     marked: list[tuple[int, int]]
-    """Spans of its names in the context."""
     attributes: dict[str, list[str]]
     relations: list[RelationLine]
     identity: str | None
     identity_name: str | None
     membership: float | None
     others: list[tuple[str, str, float]] = field(default_factory=list)
-    """Weaker identities: id, name, membership."""
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """Sizes, extremes and history of a collection."""
+    """Sizes, extremes, latest events and scores of a collection, and notes on what the last run left out."""
 
     sizes: dict[str, int]
-    """Numbers of documents, mentions, profiles, identities and judgements."""
     facets: Facets
     ambiguous: list[tuple[str, int, int]]
     """Name, number of identities with this name, number of documents."""
@@ -244,14 +226,10 @@ class Overview:
     unsure: list[Line]
     """Large identities with the lowest certainty."""
     left_out: list[str]
-    """Notes of the last run about data that it left out."""
     runs: list[Run]
     changes: list[Event]
-    """The latest events."""
     known: int = 0
-    """Number of identities with an entry of the known list."""
     scores: list[Score] = field(default_factory=list)
-    """Scores that `crossdoc score --keep` stored."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,6 @@ from crossdoc.run.revise import Revision
 from crossdoc.run.stored_collection import StoredCollection
 from crossdoc.store import Store
 from crossdoc.store.catalogue import Catalogue
-from crossdoc.store.collection_tables import FirstNameTotals
 from crossdoc.store.identity_queries import IdentityQueries
 from crossdoc.store.shared_file import SharedFile
 from crossdoc.store.views import Facets, Line, LogLine, Network, Overview, Page, ProfileView
@@ -71,16 +70,15 @@ class Reader(IdentityQueries):
     Parameters
     ----------
     path : the file.
-    read_only : whether nothing may be written next to it.
     """
 
-    def __init__(self, path: str | os.PathLike[str], read_only: bool = False) -> None:
+    def __init__(self, path: str | os.PathLike[str]) -> None:
         self.file = SharedFile(path)
         self.path = self.file.path
-        self.catalogue = Catalogue(self.file, read_only)
+        self.catalogue = Catalogue(self.file)
         self.collection_names: tuple[str, CollectionNames] | None = None
         """The state of the profiles, and their names."""
-        self.name_totals: tuple[str, dict[str, FirstNameTotals]] | None = None
+        self.name_counts: tuple[str, dict[str, tuple[int, int]]] | None = None
         """The state of the profiles, and by type how many names there are."""
         self._warming = threading.Thread(target=self.warm_up, daemon=True)
         self._warming.start()
@@ -130,7 +128,7 @@ class Reader(IdentityQueries):
 
     def why_identity(self, profile: str, identity: str) -> WhyIdentity:
         """Return the evidence for a profile and an identity, by comparing it with the most certain members."""
-        line = self._line(identity)
+        line = self.line(identity)
         others = [id for id in self.surest_members(line.id, STRONGEST + 1) if id != profile]
         pairs = self._why(profile, others[:STRONGEST])
         shown = pairs[0].a if pairs else self.profile(profile)
@@ -152,7 +150,7 @@ class Reader(IdentityQueries):
         """Read the names, so that the first question why is as quick as the others."""
         with suppress(duckdb.Error, errors.CrossdocError), self.file.ask() as asked:
             store = FetchingStore(asked, self)
-            store.name_totals(())
+            store.name_counts()
             collection = store.collection()
             _ = collection.row_of
             if collection.has_topics:
@@ -192,9 +190,9 @@ class FetchingStore(Store):
         super().__init__(store._db, store.path)
         self._reader, self._signature = reader, store.profiles_signature()
 
-    def profiles(self, entity_type: str | None = None, ids: Iterable[str] | None = None) -> Profiles:
-        if ids is None:
-            return super().profiles(entity_type)
+    def profiles(self, ids: Iterable[str] | None = None, column: str = "id") -> Profiles:
+        if ids is None or column != "id":
+            return super().profiles(ids, column)
         return Profiles(self._query(FETCHED.format("profiles", "profile_rows", "key"), [list(ids)]))
 
     def documents(self, ids: Iterable[str] | None = None) -> Documents:
@@ -213,18 +211,8 @@ class FetchingStore(Store):
         few = len(held[1].named) <= MOST_COMPARED
         return StoredCollection(self, revision.model, held[1], uses_topics=uses_topics, finds_topics=few)
 
-    def name_totals(self, firsts: Iterable[str]) -> dict[str, FirstNameTotals]:
-        held = self._reader.name_totals
+    def name_counts(self) -> dict[str, tuple[int, int]]:
+        held = self._reader.name_counts
         if held is None or held[0] != self._signature:
-            self._reader.name_totals = held = self._signature, super().name_totals(())
-        with self._asked(firsts):
-            rows = self._query(
-                """SELECT type, first, count(*) AS n FROM (
-                    SELECT type, last, first FROM bearers WHERE first IN (SELECT id FROM asked)
-                    GROUP BY ALL HAVING sum(n) > 0
-                ) GROUP BY type, first"""
-            ).to_pylist()
-        by_type: dict[str, dict[str, int]] = {}
-        for row in rows:
-            by_type.setdefault(row["type"], {})[row["first"]] = row["n"]
-        return {kind: totals._replace(firsts=by_type.get(kind, {})) for kind, totals in held[1].items()}
+            self._reader.name_counts = held = self._signature, super().name_counts()
+        return held[1]

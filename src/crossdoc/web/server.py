@@ -49,7 +49,7 @@ def open_session(path: Path, read_only: bool = False) -> Session:
     from crossdoc.web.reader import Reader
 
     read_only = read_only or path.is_dir()
-    reader = Reader(path, read_only)
+    reader = Reader(path)
     return Session(path, reader, None if read_only else Changes(path, reader))
 
 

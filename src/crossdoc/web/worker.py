@@ -67,9 +67,9 @@ class RestingStore(Store):
         with self._for_a_moment():
             return super()._query(sql, parameters, asked)
 
-    def _in_batches(self, select: str, size: int) -> Iterator[list[tuple[Any, ...]]]:
+    def _stream(self, sql: str, parameters: list[Any] | None = None, size: int = 100_000) -> Iterator[pa.RecordBatch]:
         with self._for_a_moment():
-            yield from super()._in_batches(select, size)
+            yield from super()._stream(sql, parameters, size)
 
     def _meta(self) -> dict[str, str]:
         with self._for_a_moment():
