@@ -19,10 +19,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from ray_rounds import graph_of, work_for  # type: ignore[import-not-found]
-
-from crossdoc.cluster.sampling.pair_shards import pair_shards
+from ray_rounds import graph_of, shards_of, work_for  # type: ignore[import-not-found]
 
 
 def measured(path: Path) -> None:
@@ -38,7 +35,7 @@ def measured(path: Path) -> None:
 
 def by_pairs(mentions: int) -> tuple[Any, ...]:
     graph, _ = graph_of(mentions)
-    return work_for(graph, 1), pair_shards(graph, np.arange(graph.n), 1)[0]
+    return work_for(graph, 1), shards_of(graph, 1)[0]
 
 
 def resident() -> int:

@@ -24,9 +24,8 @@ from wikilink_corpus import corpus  # type: ignore[import-not-found]
 
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.cluster.sampling.mention_clusterer import with_names
-from crossdoc.cluster.sampling.pair_run import Plan
-from crossdoc.cluster.sampling.pair_shards import PairWork, pair_shards, pair_work
-from crossdoc.cluster.sampling.rounds import Rounds, partitions_for
+from crossdoc.cluster.sampling.pair_run import Plan, partitions_for
+from crossdoc.cluster.sampling.rounds import PairWork, Rounds, Shard, shard_of
 from crossdoc.engine import Engine, LocalEngine
 from crossdoc.progress import Quiet
 from crossdoc.scoring import Alignment, b_cubed
@@ -52,7 +51,13 @@ def engine_of(name: str, workers: int) -> Engine:
 
 
 def work_for(graph: FactorGraph, parts: int, meeting: Any = "canopies") -> PairWork:
-    return pair_work(graph, Plan(BIAS, sub_bias=3 * BIAS, falling=True), meeting, parts)
+    plan = Plan(BIAS, sub_bias=3 * BIAS, falling=True)
+    return PairWork(plan, graph.n_features, graph.unit_value, meeting, parts)
+
+
+def shards_of(graph: FactorGraph, parts: int) -> list[Shard]:
+    whole = shard_of(graph, np.arange(graph.n))
+    return [whole.take(some) for some in np.array_split(np.arange(graph.n), parts)]
 
 
 def accuracy(mentions: int, parts: list[int], rounds: int, figure: Path | None) -> None:
@@ -65,9 +70,7 @@ def accuracy(mentions: int, parts: list[int], rounds: int, figure: Path | None) 
                 if many == 1 and meeting == "random":
                     continue
                 work = work_for(graph, many, meeting)
-                pieces: Any = [
-                    [at, engine.put(each)] for at, each in enumerate(pair_shards(graph, np.arange(graph.n), many))
-                ]
+                pieces: Any = [[at, engine.put(each)] for at, each in enumerate(shards_of(graph, many))]
                 run = Rounds(engine, list, work, graph.n, Quiet())
                 pieces, _ = run.round(work.deal, pieces, 0)
                 curve = []
@@ -115,7 +118,7 @@ def overhead(mentions: int, name: str, rounds: int) -> None:
     engine = engine_of(name, 2)
     print(f"{name}: {time.perf_counter() - begun:.1f} s to start; {mentions:,} mentions in {parts} partitions")
     work = work_for(graph, parts)
-    pieces: Any = [[at, engine.put(each)] for at, each in enumerate(pair_shards(graph, np.arange(graph.n), parts))]
+    pieces: Any = [[at, engine.put(each)] for at, each in enumerate(shards_of(graph, parts))]
     run = Rounds(engine, list, work, graph.n, Quiet())
     for number in range(rounds):
         load = os.getloadavg()[0]
@@ -131,7 +134,7 @@ def rates(mentions: int, workers: list[int], rounds: int) -> None:
     parts = max(2, partitions_for(mentions))
     for name, many in [("ray", each) for each in workers] + [("local", max(workers))]:
         engine = engine_of(name, many)
-        first = [engine.put(each) for each in pair_shards(graph, np.arange(graph.n), parts)]
+        first = [engine.put(each) for each in shards_of(graph, parts)]
         run = Rounds(engine, lambda first=first: first, work_for(graph, parts), graph.n, Quiet())  # type: ignore[misc]
         load = os.getloadavg()[0]
         run.go(rounds)

@@ -23,9 +23,8 @@ from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.sampling.factor_graph import FactorGraph, column_totals, scale_for
 from crossdoc.cluster.sampling.learning import Weights, unsupervised
 from crossdoc.cluster.sampling.mention_clusterer import compatibility, label_by_code, name_codes
-from crossdoc.cluster.sampling.pair_run import CYCLES
-from crossdoc.cluster.sampling.pair_shards import PairWork, shard_of
-from crossdoc.cluster.sampling.rounds import Rounds, Shard, partitions_for
+from crossdoc.cluster.sampling.pair_run import CYCLES, partitions_for
+from crossdoc.cluster.sampling.rounds import PairWork, Rounds, Shard, shard_of
 from crossdoc.cluster.sampling.sampling_clustering import settled
 from crossdoc.compare.collection import names_evidence
 from crossdoc.compare.learned import LearnedModel
@@ -173,8 +172,7 @@ def totals_of(held: Sequence[Any], weighed: Weighed) -> tuple[npt.NDArray[np.flo
     """Sum the columns of a part, stored and query. The sums set the scale of integers that cannot overflow."""
     _, matrix, rows, judged = held
     made = [each for each in _beside(matrix[rows.row], rows.code, weighed, judged.worth) if each is not None]
-    ones = np.ones(len(rows.row))
-    sums = [column_totals(each.indptr, each.indices, each.data, ones, weighed.width) for each in made]
+    sums = [column_totals(each) for each in made]
     return sums[0], sums[-1]
 
 
@@ -332,7 +330,7 @@ def _rounds(driver: PartitionDriver, estimator: Any, kind: str, named: Named, pi
     cycles = max(1, math.ceil(estimator.max_iter / len(CYCLES[estimator.hierarchy])))
     scale = driver.one(scale_of, totals)
     into, limit = partitions_of(named), driver.how.settings.time_limit
-    work = PairWork(plan, weighed.width, 1.0 / scale**2, 1.0, meeting, into, cycles, limit)
+    work = PairWork(plan, weighed.width, 1.0 / scale**2, meeting, into, cycles, limit)
     shared = weighed, totals, firsts
 
     def shards() -> list[Ref]:
@@ -343,4 +341,4 @@ def _rounds(driver: PartitionDriver, estimator: Any, kind: str, named: Named, pi
         return made
 
     from_names = estimator.start == "names"
-    return Rounds(engine, shards, work, named.nodes, driver.report, tolerance=estimator.tol, scattered=from_names)
+    return Rounds(engine, shards, work, named.nodes, driver.report, scattered=from_names)

@@ -21,12 +21,14 @@ seeds = st.integers(0, 2**32 - 1)
 @settings(max_examples=40, deadline=None)
 def test_the_energy_is_the_sum_over_pairs(seed, n, bias):
     rng = np.random.default_rng(seed)
-    graph = FactorGraph.of(random_rows(rng, n), None, some_limits(n) if n > 3 else None, rng.integers(1, 4, n))
+    graph = FactorGraph.of(random_rows(rng, 2 * n)).contract(np.arange(2 * n, dtype=np.int32) % n)
+    graph = graph._limited(some_limits(n)) if n > 3 else graph
     labels = rng.integers(0, n, n)
     if n > 3 and labels[0] == labels[1]:
         assert graph.energy(labels, bias) == -np.inf
     else:
         expected = pair_energy(affinities(graph, n), graph.rows.size, labels, bias)
+        expected += graph.value(graph.inner_dot, graph.inner_pairs, bias)
         assert graph.energy(labels, bias) == pytest.approx(expected, abs=1e-9)
 
 
@@ -62,7 +64,7 @@ def test_the_running_energy_is_the_recomputed_one(temperature, parts):
 @settings(max_examples=30, deadline=None)
 def test_contracting_keeps_the_energy(seed, n):
     rng = np.random.default_rng(seed)
-    graph = FactorGraph.of(random_rows(rng, n), None, None, rng.integers(1, 3, n))
+    graph = FactorGraph.of(random_rows(rng, n))
     group = np.unique(rng.integers(0, n, n), return_inverse=True)[1].astype(np.int32)
     above = rng.integers(0, 3, group.max() + 1)
     small = graph.contract(group)
@@ -89,13 +91,6 @@ def test_rows_that_sum_to_much_are_scaled_so_that_nothing_overflows():
     assert graph.energy(np.zeros(40_000, np.int32), 0.25) == pytest.approx(pairs * 0.75)
 
 
-def test_weights_that_are_no_whole_numbers():
-    rows = random_rows(np.random.default_rng(3), 3)
-    plain, half = FactorGraph.of(rows), FactorGraph.of(rows, None, None, np.array([0.5, 0.5, 0.5]))
-    labels = np.zeros(3, np.int32)
-    assert half.energy(labels, 0.1) == pytest.approx(plain.energy(labels, 0.1) / 4, rel=1e-3)
-
-
 def test_united_bags_are_unit_rows():
     graph = united(small_graph(4, n=6).contract(np.array([0, 0, 1, 1, 2, 2], np.int32)))
     cosines = affinities(graph, 3)
@@ -103,9 +98,7 @@ def test_united_bags_are_unit_rows():
     assert graph.rows.size.tolist() == [1, 1, 1]
 
 
-def test_bad_weights_and_constraints_are_refused():
+def test_constraints_of_other_rows_are_refused():
     rows = random_rows(np.random.default_rng(3), 3)
-    with pytest.raises(errors.InputError, match="sample_weight"):
-        FactorGraph.of(rows, None, None, np.array([1, 0, 1]))
     with pytest.raises(errors.InputError, match="about 4 rows"):
         FactorGraph.of(rows, None, Constraints.none(4))

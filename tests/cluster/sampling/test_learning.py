@@ -8,6 +8,7 @@ from sklearn.preprocessing import normalize
 from crossdoc import errors
 from crossdoc.cluster.sampling import SamplingClustering, on_development_split
 from crossdoc.cluster.sampling.learning import NAME_SHARE, _RankWalk, sample_rank
+from crossdoc.cluster.sampling.mention_clusterer import name_codes
 from crossdoc.scoring import Alignment, b_cubed
 
 from .common import f1, random_rows
@@ -84,7 +85,7 @@ def test_the_same_seed_gives_the_same_weights_and_no_step_the_first_guess():
 
 def test_moves_keep_a_partition():
     rows, names, gold = mentions(entities=6)
-    walk = _RankWalk(rows, names, gold, 0.1, 0)
+    walk = _RankWalk(rows, name_codes(names)[0], gold, 0.1, 0)
     theta = np.array([1.0, 0.5, 0.2])
     for _ in range(2000):
         theta = walk.step(theta, 0.05)
@@ -96,7 +97,7 @@ def test_moves_keep_a_partition():
 
 def test_sums_are_what_counting_gives():
     rows, names, gold = mentions(entities=6)
-    walk = _RankWalk(rows, names, gold, 0.1, 0)
+    walk = _RankWalk(rows, name_codes(names)[0], gold, 0.1, 0)
     others = np.array([1, 5, 9, 20])
     sums, right = walk._sums(0, others)
     dense = rows.toarray()

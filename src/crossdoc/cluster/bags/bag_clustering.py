@@ -15,7 +15,7 @@ from crossdoc.cluster.bags.bag_run import BagRun
 from crossdoc.cluster.bags.bags import BagMentions, are_words, present
 from crossdoc.cluster.bags.informative_words import WordChoice, mentions_that_tell, words_that_count
 from crossdoc.cluster.hierarchical import renumber
-from crossdoc.cluster.sampling.mention_clusterer import MentionClusterer, Names, fingerprint, label_by_code, name_codes
+from crossdoc.cluster.sampling.mention_clusterer import MentionClusterer, Names, label_by_code, name_codes
 from crossdoc.cluster.sampling.pair_run import Workers
 from crossdoc.cluster.sampling.sampling_clustering import settled
 from crossdoc.model import Vectors
@@ -149,11 +149,11 @@ class BagClustering(MentionClusterer):
 
     def _run(self, mentions: BagMentions, start: npt.NDArray[np.int32], by_name: npt.NDArray[np.int32]) -> BagRun:
         rows = mentions.words, mentions.names, mentions.limits
-        corpus = "" if self.checkpoint is None else fingerprint([each for row in rows for each in row])
         how = by_name, self._report, not self._from_singletons, self.tol, self.random_state, self._n_threads
-        if (saved := self._saved_run(corpus, mentions.n)) is not None:
-            return BagRun(mentions, saved.labels, *how, saved.rounds, saved.seconds, saved.history, saved.best > 0)
-        return BagRun(mentions, start, *how)
+        if (saved := self._saved_run((each for row in rows for each in row), mentions.n)) is None:
+            return BagRun(mentions, start, *how)
+        state, labels, settled_ones = saved
+        return BagRun(mentions, labels, *how, state.rounds, state.seconds, state.history, settled_ones > 0)
 
     def _finish(self, run: BagRun, words: WordChoice, node: npt.NDArray[Any], limits: Constraints) -> None:
         labels = renumber(run.labels[node]) if len(node) else run.labels

@@ -11,6 +11,9 @@ from math import lgamma, log, log1p
 import numpy as np
 from numba import njit
 
+from crossdoc.cluster.sampling.pair_moves import limit_sum
+from crossdoc.cluster.sampling.proposals import keep_best
+
 LARGEST_PRODUCT = 1e100
 """Products of likelihood ratios are kept below this, so that no logarithm is needed for each feature."""
 LOG_OF_BIT, BITS_OF_ONE = log(2) / 2**52, 1023 << 52
@@ -40,13 +43,12 @@ def held(ends, entity, times, f, e):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def held_elsewhere(start, feature, count, stands_for, label, ends, entity, times, nodes, out):  # type: ignore[no-untyped-def]
-    """For each feature of some nodes how often the node's entity holds it apart from the node; flat, in their order."""
+def held_by(start, feature, label, ends, entity, times, nodes, out):  # type: ignore[no-untyped-def]
+    """For each feature of some nodes how often an entity, `label` of the node, holds it; flat, in their order."""
     at = 0
     for i in nodes:
-        left_out = label[stands_for[i]] == label[i]
         for c in range(start[i], start[i + 1]):
-            out[at] = held(ends, entity, times, feature[c], label[i]) - (count[c] if left_out else 0)
+            out[at] = held(ends, entity, times, feature[c], label[i])
             at += 1
 
 
@@ -59,118 +61,22 @@ def constants(size, strengths):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def mixed_evidence(times, many, count, odds, length, size, certain, floor, weight):  # type: ignore[no-untyped-def]
-    """Σ log(π e^L + 1 − π) over nodes, L being the evidence of each with the rest of its bag."""
-    total, at = 0.0, 0
+def evidence(times, many, count, odds, length, size, strengths, found):  # type: ignore[no-untyped-def]
+    """The evidence of nodes with their bags: a bag holds each of the `many` cells of a node `times`."""
+    at = 0
     for i in range(len(many)):
-        least, ratio = constants(size[i], (floor, weight))
-        found, product = length[i] * least, 1.0
+        least, ratio = constants(size[i], strengths)
+        total, product = length[i] * least, 1.0
         for c in range(at, at + many[i]):
             if times[c] > 0 and count[c] == 1:
                 product *= 1 + times[c] * odds[c] * ratio
                 if product > LARGEST_PRODUCT:
-                    found += log(product)
+                    total += log(product)
                     product = 1.0
             elif times[c] > 0:
-                found += count[c] * log1p(times[c] * odds[c] * ratio)
-        found += log(product)
+                total += count[c] * log1p(times[c] * odds[c] * ratio)
+        found[i] = total + log(product)
         at += many[i]
-        most = max(found, 0.0)
-        total += most + log(certain * np.exp(found - most) + (1 - certain) * np.exp(-most))
-    return total
-
-
-@njit(cache=True, nogil=True, inline="always")
-def keep_best(value, who, many, v, e):  # type: ignore[no-untyped-def]
-    """Put e among the best, in order; returns how many there are."""
-    width = len(value)
-    if many == width and v <= value[many - 1]:
-        return many
-    at = many if many < width else width - 1
-    while at > 0 and v > value[at - 1]:
-        value[at] = value[at - 1]
-        who[at] = who[at - 1]
-        at -= 1
-    value[at] = v
-    who[at] = e
-    return min(many + 1, width)
-
-
-@njit(cache=True, nogil=True)
-def own_values(  # type: ignore[no-untyped-def]
-    words, names, word_strengths, name_strengths, stands_for, label, order, bounds, mass, weight, discount, new,
-    limits, width, name_width, value, first, last,
-):  # fmt: skip
-    """log p(node | rest of its entity) + log prior of all members of entities first … last − 1; `new` where alone.
-
-    `order` has the nodes by entity, from bounds[e] on. Whatever a node itself has given to the bag is left out.
-    """
-    word_times, name_times = np.zeros(width, dtype=np.int32), np.zeros(name_width, dtype=np.int32)
-    start, feature, count, odds, length = words
-    name_start, name_feature, name_count, name_odds, name_length = names
-    floor, room = word_strengths
-    name_floor, name_room = name_strengths
-    for e in range(first, last):
-        members = order[bounds[e] : bounds[e + 1]]
-        size = name_size = 0.0
-        for i in members:
-            name_size += add_times(name_start, name_feature, name_count, name_length, i, 1, name_times)
-            if stands_for[i] == i:
-                size += add_times(start, feature, count, length, i, 1, word_times)
-        for i in members:
-            mine = mass[e] - weight[i]
-            value[i] = new
-            if mine > 0:
-                alone = label[stands_for[i]] == e
-                value[i] = (
-                    part(start, feature, count, odds, length, word_times, size, floor, room, i, stands_for[i], alone)
-                    + part(name_start, name_feature, name_count, name_odds, name_length, name_times, name_size,
-                           name_floor, name_room, i, i, True)
-                    + log(max(mine - discount, 1e-9)) + limits_with(limits, label, i, e)
-                )  # fmt: skip
-        for i in members:
-            add_times(name_start, name_feature, name_count, name_length, i, 0, name_times)
-            add_times(start, feature, count, length, i, 0, word_times)
-
-
-@njit(cache=True, nogil=True, inline="always")
-def add_times(start, feature, count, length, i, kept, times):  # type: ignore[no-untyped-def]
-    """Add a node's features to a bag, or clear them (`kept` 0); the node's length."""
-    for c in range(start[i], start[i + 1]):
-        times[feature[c]] = kept * (times[feature[c]] + count[c])
-    return length[i]
-
-
-@njit(cache=True, nogil=True, inline="always")
-def part(  # type: ignore[no-untyped-def]
-    start, feature, count, odds, length, times, size, floor, weight, i, holder, alone
-):
-    """Return a node's evidence with a bag by one family of features.
-
-    `alone` says that the bag contains the node's features. They are those of `holder`, the first node of the same
-    passage, which may be shorter or longer than the node itself.
-    """
-    least, ratio = constants(size - (length[holder] if alone else 0.0), (floor, weight))
-    found, product = length[i] * least, 1.0
-    for c in range(start[i], start[i + 1]):
-        v = times[feature[c]] - (count[c] if alone else 0)
-        if v > 0 and count[c] == 1:
-            product *= 1 + v * odds[c] * ratio
-            if product > LARGEST_PRODUCT:
-                found += log(product)
-                product = 1.0
-        elif v > 0:
-            found += count[c] * log1p(v * odds[c] * ratio)
-    return found + log(product)
-
-
-@njit(cache=True, nogil=True)
-def limits_with(limits, label, i, e):  # type: ignore[no-untyped-def]
-    total = 0.0
-    for at in range(limits[0][i], limits[0][i + 1]):
-        if label[limits[1][at]] == e:
-            total += limits[2][at]
-    return total
 
 
 @njit(cache=True, nogil=True)
@@ -343,7 +249,8 @@ def best_entities(  # type: ignore[no-untyped-def]
             k = 0 if t == 0 else 1 + t
             who[at, k] = e
             value[at, k] = (
-                state[e, SCALE] + log(state[e, PRODUCT]) + state[e, PRIOR] + limits_with(limits, label, i, e)
+                state[e, SCALE] + log(state[e, PRODUCT]) + state[e, PRIOR]
+                + limit_sum(limits[0], limits[1], limits[2], label, i, e)
                 + length[i] * state[e, LEAST_WORD] + named[i] * state[e, LEAST_NAME] + said[t]
             )  # fmt: skip
         state[own] = names_of
@@ -380,7 +287,7 @@ def take_moves(nodes, who, value, label, limits, following, sure, settled):  # t
             following += 1
         elif 2 * gone[e] >= members[e]:
             continue
-        if limits_with(limits, label, i, e) == -np.inf:
+        if limit_sum(limits[0], limits[1], limits[2], label, i, e) == -np.inf:
             continue
         gone[label[i]] += 1
         label[i] = e

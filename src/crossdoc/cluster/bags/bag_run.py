@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -28,9 +29,10 @@ from crossdoc.cluster.bags.bags import (
     first_strengths,
     fitted,
     guessed,
+    own_evidence,
 )
 from crossdoc.cluster.bags.topics import topic_odds
-from crossdoc.cluster.sampling.factor_graph import in_pieces, members_of
+from crossdoc.cluster.sampling.factor_graph import in_pieces
 from crossdoc.cluster.sampling.pair_run import Level, Round, Stopped, Workers
 from crossdoc.cluster.sampling.proposals import entity_blocks
 from crossdoc.progress import Progress
@@ -52,6 +54,7 @@ MOVING = 50
 """A sweep that moves less than this times the tolerance, as a share of the mentions, is the last."""
 JOINING = 0.005
 """When fewer of the bags than this were joined, none are until mentions have moved."""
+NODES_AT_ONCE = 5_000
 CERTAIN_BAG = 0.9
 """How sure it is that a bag that was found is of one entity, when β and μ are fitted."""
 
@@ -214,13 +217,21 @@ class BagRun:
     def log_odds(self) -> npt.NDArray[np.float64]:
         """Return the log odds of each mention with its entity against an entity of its own."""
         mentions, strengths = self.mentions, self.strengths_now
-        value = np.empty(mentions.n)
-        order, bounds = members_of(self.labels)
-        mass = np.bincount(self.labels, mentions.weight)
-        args = (mentions.words, mentions.names, strengths.words, strengths.names, mentions.stands_for, self.labels,
-                order, bounds, mass, mentions.weight, DISCOUNT, strengths.new, mentions.limits, len(mentions.share),
-                mentions.different_names, value)  # fmt: skip
-        in_pieces(lambda first, last: kernels.own_values(*args, first, last), len(mass), self.threads)
+        bags = EntityBags.of(mentions, self.labels, self.threads)
+
+        def evidence(nodes: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+            words, names = own_evidence(bags, "words", nodes), own_evidence(bags, "names", nodes)
+            return words(strengths.words) + names(strengths.names)
+
+        pieces = np.array_split(np.arange(mentions.n), mentions.n // NODES_AT_ONCE + 1)
+        found = in_pieces(lambda a, b: [evidence(nodes) for nodes in pieces[a:b]], len(pieces), self.threads)
+        limits = mentions.limits
+        node = np.repeat(np.arange(mentions.n), np.diff(limits.start))
+        judged = np.where(self.labels[node] == self.labels[limits.other], limits.weight, 0.0)
+        others = bags.mass[self.labels] - mentions.weight
+        value = np.concatenate(list(chain.from_iterable(found)))
+        value += np.log(np.maximum(others - DISCOUNT, 1e-9)) + np.bincount(node, judged, mentions.n)
+        value[others == 0] = strengths.new
         if np.isnan(value).any():
             raise errors.not_finite("the log odds of mentions with their bags", self.rounds)
         return value - strengths.new

@@ -19,12 +19,12 @@ those of the second, and so on, so that pieces are put there side by side, and r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise, product
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +33,7 @@ from scipy import sparse
 
 from crossdoc.cluster.bags import bag_kernels as kernels
 from crossdoc.cluster.bags.passages import first_alike
-from crossdoc.cluster.sampling.factor_graph import in_pieces, members_of
+from crossdoc.cluster.sampling.factor_graph import in_pieces, members_of, starts_among
 from crossdoc.cluster.sampling.mention_clusterer import checked_codes
 from crossdoc.cluster.sampling.rounds import taken
 from crossdoc.model.evidence_protocol import Constraints
@@ -127,19 +127,6 @@ def united_features(start, feature, count, odds, holds, order, label, width):  #
     return begins, own, times, least, base
 
 
-@njit(cache=True, nogil=True)
-def renumbered(start, feature, number, begins, out):  # type: ignore[no-untyped-def]
-    """The features of rows by other numbers, without those that have none (−1); how many are left."""
-    many = 0
-    for i in range(len(start) - 1):
-        for c in range(start[i], start[i + 1]):
-            if number[feature[c]] >= 0:
-                out[many] = number[feature[c]]
-                many += 1
-        begins[i + 1] = many
-    return many
-
-
 DISCOUNT = 0.5
 """How many of the first mentions of entities the prior takes for the only ones: half, between none and all."""
 WORD_FLOORS = (0.02, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -173,7 +160,7 @@ class Features(NamedTuple):
 
     def of_cells(self, kept: npt.NDArray[np.bool_]) -> Features:
         """The same rows, as long as they were, with some of their features."""
-        start = np.concatenate([[0], np.cumsum(kept)])[self.start]
+        start = starts_among(self.start, kept)
         return Features(start, self.feature[kept], self.times[kept], self.odds[kept], self.length)
 
     def none(self) -> Features:
@@ -303,8 +290,9 @@ def _features(
     kept = np.flatnonzero(frequency >= fewest)
     number = np.full(matrix.shape[1], -1, dtype=np.int32)
     number[kept] = np.arange(len(kept))
-    start, feature = np.zeros(matrix.shape[0] + 1, dtype=np.int64), np.empty(matrix.nnz, dtype=np.int32)
-    feature = feature[: renumbered(matrix.indptr, matrix.indices, number, start, feature)]
+    feature = number[matrix.indices]
+    known = feature >= 0
+    start, feature = starts_among(matrix.indptr, known), feature[known]
     count = np.ones(len(feature), dtype=np.int32)
     length = np.diff(matrix.indptr).astype(np.float64)
     nodes = int(node.max(initial=-1)) + 1
@@ -329,16 +317,14 @@ def _without_shared(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32], thre
     several[first[code != code[first]]] = True
     if not several.any():
         return matrix
-    kept, many = ~several[first], np.diff(matrix.indptr)
-    start, cells = np.concatenate([[0], np.cumsum(many * kept)]), np.repeat(kept, many)
-    return sparse.csr_matrix((matrix.data[cells], matrix.indices[cells], start), shape=matrix.shape)
+    kept = np.repeat(~several[first], np.diff(matrix.indptr))
+    start = starts_among(matrix.indptr, kept)
+    return sparse.csr_matrix((matrix.data[kept], matrix.indices[kept], start), shape=matrix.shape)
 
 
 def by_node(start: Any, feature: Any, node: Any, nodes: int, width: int) -> tuple[Any, Any, Any]:
     """Rows by node: where each begins, its features, and how often it has each."""
     ones = np.ones(len(feature), dtype=np.int32)
-    if nodes == len(node):
-        return start.astype(np.int64), feature.astype(np.int32), ones
     into = sparse.csr_matrix((np.ones(len(node), np.int32), (node, np.arange(len(node)))), (nodes, len(node)))
     found = sparse.csr_matrix(into @ sparse.csr_matrix((ones, feature, start), shape=(len(node), width)))
     found.sort_indices()
@@ -430,33 +416,53 @@ def fitted(
     rng = np.random.default_rng(seed)
     nodes = np.sort(rng.choice(several, min(FITTED, len(several)), replace=False))
     weights = [_mean_length(mentions) * times for times in WORD_WEIGHTS]
-    words = _best(bags, bags.words, mentions.words, mentions.stands_for, nodes, certain, WORD_FLOORS, weights, threads)
-    found = before._replace(words=words)
+    said = own_evidence(bags, "words", nodes)
+    found = before._replace(words=_best(said, certain, WORD_FLOORS, weights, threads))
     if words_only:
         return found
     named = nodes[mentions.names.length[nodes] > 0]
     if len(named):
-        itself = np.arange(mentions.n)
-        grid = _best(bags, bags.names, mentions.names, itself, named, certain, NAME_FLOORS, NAME_WEIGHTS, threads)
-        found = found._replace(names=grid)
+        said = own_evidence(bags, "names", named)
+        found = found._replace(names=_best(said, certain, NAME_FLOORS, NAME_WEIGHTS, threads))
     return found._replace(new=float(np.log1p(DISCOUNT * len(bags.mass))))
 
 
+def own_evidence(
+    bags: EntityBags, family: Literal["words", "names"], nodes: npt.NDArray[np.int64]
+) -> Callable[[tuple[float, float]], npt.NDArray[np.float64]]:
+    """Return the evidence of some nodes with the rest of their bags, by the features of one family, for a (β, μ)."""
+    rows, holders, first = bags.mentions.words, bags.words, bags.mentions.stands_for[nodes]
+    if family == "names":
+        rows, holders, first = bags.mentions.names, bags.names, nodes
+    cells_of, *cells = taken((rows.start, rows.times, rows.odds), nodes)
+    many, label = np.diff(cells_of), bags.labels[nodes]
+    held = np.empty(cells_of[-1], dtype=np.int32)
+    kernels.held_by(rows.start, rows.feature, bags.labels, *holders[:3], nodes, held)
+    # A bag that holds the features of a node's passage holds them once, from the first of the passage.
+    left_out = bags.labels[first] == label
+    held -= np.where(np.repeat(left_out, many), cells[0], 0)
+    size = holders.size[label] - np.where(left_out, rows.length[first], 0.0)
+
+    def of(strengths: tuple[float, float]) -> npt.NDArray[np.float64]:
+        found = np.empty(len(nodes))
+        kernels.evidence(held, many, *cells, rows.length[nodes], size, strengths, found)
+        return found
+
+    return of
+
+
 def _best(
-    bags: EntityBags, holders: Holders, rows: Features, stands_for: npt.NDArray[np.int64], nodes: npt.NDArray[np.int64],
-    certain: float, floors: Sequence[float], weights: Sequence[float], threads: int,
+    evidence: Callable[[tuple[float, float]], npt.NDArray[np.float64]], certain: float, floors: Sequence[float],
+    weights: Sequence[float], threads: int,
 ) -> tuple[float, float]:  # fmt: skip
-    many = np.diff(rows.start)[nodes]
-    cells = np.repeat(rows.start[nodes] - np.cumsum(many) + many, many) + np.arange(many.sum())
-    times = np.empty(len(cells), dtype=np.int32)
-    kernels.held_elsewhere(rows.start, rows.feature, rows.times, stands_for, bags.labels, *holders[:3], nodes, times)
-    label = bags.labels[nodes]
-    left_out = bags.labels[stands_for[nodes]] == label
-    size = holders.size[label] - np.where(left_out, rows.length[stands_for[nodes]], 0.0)
-    args = times, many, rows.times[cells], rows.odds[cells], rows.length[nodes], size, certain
+    """The (β, μ) with the largest Σ log(π e^L + 1 − π), L being the evidence of each node with the rest of its bag."""
     grid = list(product(floors, weights))
-    found = in_pieces(lambda a, b: [kernels.mixed_evidence(*args, *pair) for pair in grid[a:b]], len(grid), threads)
-    return grid[int(np.argmax(np.concatenate(found)))]
+
+    def likelihoods(first: int, last: int) -> list[float]:
+        found = (evidence(strengths) for strengths in grid[first:last])
+        return [float(np.logaddexp(np.log(certain) + each, np.log1p(-certain)).sum()) for each in found]
+
+    return grid[int(np.argmax(np.concatenate(in_pieces(likelihoods, len(grid), threads))))]
 
 
 def _mean_length(mentions: BagMentions) -> float:

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from numba import njit
 from scipy import sparse
 
-from crossdoc.cluster.bags.bag_kernels import held
+from crossdoc.cluster.bags.bag_kernels import held_by
 from crossdoc.cluster.bags.bag_run import BEGINNING, CYCLE, BagRun
 from crossdoc.cluster.bags.bags import BagMentions, EntityBags, Labels
 from crossdoc.cluster.bags.topics import bags_near_each_other
@@ -166,7 +166,8 @@ def words_of_one(
     held_by_many_names(*holders[:3], pairs // width, counted, IN_COMMON, shared)
     cells = np.empty(len(mentions.words.feature), dtype=np.bool_)
     # The words of a passage are stored once, for its first mention.
-    held_by(mentions.words.start, mentions.words.feature, pair[mentions.stands_for], *holders[:2], shared, cells)
+    words, every = mentions.words, np.arange(mentions.n)
+    held_by(words.start, words.feature, pair[mentions.stands_for], *holders[:2], shared, every, cells)
     return ~cells
 
 
@@ -202,14 +203,6 @@ def held_by_many_names(ends, entity, times, bag, counted, least, found):  # type
                 last += 1
             found[first:last] = same < least * total * (total - 1)
             first = last
-
-
-@njit(cache=True, nogil=True)
-def held_by(start, feature, label, ends, entity, value, out):  # type: ignore[no-untyped-def]
-    """For each feature of each node the value that the node's label holds there."""
-    for i in range(len(label)):
-        for c in range(start[i], start[i + 1]):
-            out[c] = held(ends, entity, value, feature[c], label[i])
 
 
 FIT_CYCLES = 2

@@ -16,6 +16,7 @@ from numba import njit
 
 from crossdoc.cluster.bags.bags import EntityBags
 from crossdoc.cluster.sampling.factor_graph import in_pieces, members_of
+from crossdoc.cluster.sampling.rounds import taken
 
 BAGS_IN_A_TOPIC = 25
 """On average: enough that the words of one entity are rare in it, and few enough that topics are not mixed."""
@@ -54,7 +55,7 @@ class Centres(NamedTuple):
 
         Weights of one word that lie side by side are added several at a time.
         """
-        many = np.diff(np.minimum(self.ends, len(self.topic)))
+        many = np.diff(self.ends)
         words = np.flatnonzero(many > IN_FULL * topics)
         place = np.full(len(many), -1, dtype=np.int32)
         place[words] = np.arange(len(words))
@@ -88,9 +89,20 @@ def topic_odds(bags: EntityBags, seed: int, threads: int = 1) -> npt.NDArray[np.
     args = (start, feature, times, 1 / np.maximum(size, 1), *_by_topic(topic, topics), words.start, words.feature,
             by_bag, bounds, own, np.maximum(others, 1.0), len(mentions.share), share)  # fmt: skip
     in_pieces(lambda first, last: shares_of_topics(*args, first, last), topics, threads)
-    part = fit_part(words.start, words.feature, share, mentions.share, _some(bags, seed))
-    fill_odds(words.feature, share, mentions.share, part)
-    return share
+    _, *some = taken((words.start, share, words.feature), _some(bags, seed))
+    part = topic_part(some[0].astype(np.float64), mentions.share[some[1]])
+    mixed = (1 - part) * mentions.share[words.feature]
+    mixed += part * share.astype(np.float64)
+    return (1 / mixed).astype(np.float32)
+
+
+def topic_part(of_topic: npt.NDArray[np.float64], background: npt.NDArray[np.float64]) -> float:
+    """The topics' part of the mixture with which words are likeliest, by expectation and maximisation."""
+    part = 0.5
+    for _ in range(MIXTURE_STEPS):
+        mixed = part * of_topic
+        part = float((mixed / (mixed + (1 - part) * background)).sum()) / max(len(mixed), 1)
+    return part
 
 
 def bags_near_each_other(bags: EntityBags, mentions: int, seed: int, threads: int = 1) -> npt.NDArray[np.bool_]:
@@ -117,8 +129,7 @@ def _some(bags: EntityBags, seed: int) -> npt.NDArray[np.int64]:
 
 def _by_topic(topic: npt.NDArray[np.int64], topics: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Rows in the order of their topics, those without one (−1) last, and where each topic begins and ends."""
-    order, bounds = members_of(np.append(np.where(topic < 0, topics, topic), topics).astype(np.int32))
-    return order[:-1], bounds
+    return members_of(np.where(topic < 0, topics, topic).astype(np.int32), topics + 1)
 
 
 def topics_of(
@@ -166,8 +177,7 @@ def _centres(
     in_pieces(lambda first, last: main_words(*args, first, last), topics, threads)
     valid = main >= 0
     of_topic, word = np.nonzero(valid)[0], main[valid]
-    order, ends = members_of(np.append(word, len(weight)).astype(np.int32))
-    order = order[:-1]
+    order, ends = members_of(word, len(weight))
     # Word weights are symmetric, so both are applied in the centres.
     return Centres(ends, of_topic[order].astype(np.int32), (value[valid] * weight[word])[order])
 
@@ -255,25 +265,3 @@ def shares_of_topics(  # type: ignore[no-untyped-def]
 def add_words(start, feature, times, e, each, held):  # type: ignore[no-untyped-def]
     for c in range(start[e], start[e + 1]):
         held[feature[c]] += times[c] * each
-
-
-@njit(cache=True, nogil=True)
-def fit_part(start, feature, from_topic, share, rows):  # type: ignore[no-untyped-def]
-    """The topics' part of the background, by expectation and maximisation."""
-    part = 0.5
-    for _ in range(MIXTURE_STEPS):
-        total, cells = 0.0, 0
-        for i in rows:
-            for c in range(start[i], start[i + 1]):
-                of_topic = part * from_topic[c]
-                total += of_topic / (of_topic + (1 - part) * share[feature[c]])
-                cells += 1
-        part = total / max(cells, 1)
-    return part
-
-
-@njit(cache=True, nogil=True)
-def fill_odds(feature, from_topic, share, part):  # type: ignore[no-untyped-def]
-    """1 / the mixture, in the place of the topic's share."""
-    for c in range(len(feature)):
-        from_topic[c] = 1 / (part * from_topic[c] + (1 - part) * share[feature[c]])

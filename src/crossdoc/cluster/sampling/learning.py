@@ -4,11 +4,10 @@ The bias is the fragile part of the model: the paper's 1e−4 makes everything o
 are better off together when the mean affinity between them is positive, so the bias has to lie between the mean cosine
 within entities and the mean cosine across them.
 
-The bias and the name weight by SampleRank (Wick, Rohanimanesh, Bellare, Culotta, McCallum 2011, ICML).
-
-While mentions of known entities are moved, each proposal is a training example: where the model's preference between
-before and after is not the truth's, a perceptron step mends it. Departing from the paper, what a step adds is scaled to
-unit length, since a move between large entities would otherwise outweigh hundreds between small ones.
+SampleRank (Wick, Rohanimanesh, Bellare, Culotta, McCallum 2011, ICML): while mentions of known entities are moved, each
+proposal is a training example. If the model's preference between before and after is not the truth's, a perceptron step
+mends it. Departing from the paper, what a step adds is scaled to unit length, since a move between large entities would
+otherwise outweigh hundreds between small ones.
 """
 
 from __future__ import annotations
@@ -25,14 +24,7 @@ from scipy import sparse
 
 from crossdoc import errors
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
-from crossdoc.cluster.sampling.mention_clusterer import (
-    Agreeing,
-    checked_codes,
-    checked_rows,
-    name_codes,
-    named_rows,
-    with_names,
-)
+from crossdoc.cluster.sampling.mention_clusterer import Agreeing, checked_codes, checked_rows, named_rows, with_names
 from crossdoc.cluster.sampling.pair_run import PairRun, Plan, Workers
 from crossdoc.cluster.sampling.proposals import Neighbours, Postings
 from crossdoc.progress import Progress, Quiet
@@ -96,29 +88,25 @@ def unsupervised(
     >>> unsupervised(sparse.csr_matrix(np.array([[1.0, 0], [0.8, 0.6], [0, 1]]))).origin
     'the mean cosine of all pairs'
     """
-    origin = "given"
     matrix = checked_rows(matrix)
     n = matrix.shape[0]
     code = checked_codes(names, n) if names is not None else np.zeros(n, dtype=np.int32)
+    origin, usual_weight = "given", None
     if bias is None:
         rng = np.random.default_rng(seed)
         guess = first_guess(matrix, code, rng)
-        if guess is not None:
-            found = _best_by_names(matrix, code, guess, seed)
-            origin = "the clusters of contexts that agree best with the names"
-            if found is None:
-                bias, origin = STRING_MATCH[0], "names alone: no clusters of contexts agree with them"
-                name_weight = STRING_MATCH[1] if name_weight is None else name_weight
-            else:
-                bias = found
-        else:
-            bias = NEARLY * _mean_cosine(matrix, *_pairs(n, rng))
+        if guess is None:
+            bias, usual_weight = NEARLY * _mean_cosine(matrix, *_pairs(n, rng)), 0.0
             origin = "the mean cosine of all pairs"
-            name_weight = 0.0 if name_weight is None else name_weight
+        elif (bias := _best_by_names(matrix, code, guess, seed)) is not None:
+            origin = "the clusters of contexts that agree best with the names"
+        else:
+            bias, usual_weight = STRING_MATCH
+            origin = "names alone: no clusters of contexts agree with them"
         bias = max(bias, SMALLEST_BIAS)
-    if name_weight is None:
-        name_weight = NAME_SHARE * max(bias, 0.0) if names is not None and code.max(initial=0) > 0 else 0.0
-    return Weights(float(bias), float(name_weight), origin)
+    if usual_weight is None:
+        usual_weight = NAME_SHARE * max(bias, 0.0) if names is not None and code.max(initial=0) > 0 else 0.0
+    return Weights(float(bias), float(usual_weight if name_weight is None else name_weight), origin)
 
 
 def first_guess(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32], rng: np.random.Generator) -> float | None:
@@ -179,7 +167,7 @@ def some_rows(
     """All rows, or of a large matrix as many as are enough, round some of the centres: alike, or of one name."""
     if matrix.shape[0] <= SAMPLE:
         return np.arange(matrix.shape[0])
-    stored, _ = named_rows(matrix, code, NAME_IN_A_BALL)
+    stored = named_rows(matrix, code, NAME_IN_A_BALL)
     return close_together(Postings.of(FactorGraph.of(stored)).draw(seed), centres, SAMPLE, seed)
 
 
@@ -297,7 +285,8 @@ def _starts(matrix: sparse.csr_matrix, names: Any, seed: int) -> list[tuple[floa
     found = unsupervised(matrix, names, seed=seed)
     starts = [(float(f"{found.bias:.6g}"), round(found.name_weight / found.bias, 6))]
     if names is not None and starts[0][0] == STRING_MATCH[0]:
-        guess = first_guess(matrix, name_codes(names)[0], np.random.default_rng(seed)) or found.bias
+        code = checked_codes(names, matrix.shape[0])
+        guess = first_guess(matrix, code, np.random.default_rng(seed)) or found.bias
         starts += [(guess * times, share) for times in (1.0, 2.0) for share in (0.0, NAME_SHARE)]
     return starts
 
@@ -385,10 +374,9 @@ def sample_rank(
     if (gold >= 0).sum() < 2:
         raise errors.nothing_to_learn(0, 0)
     first = unsupervised(matrix, names, seed=seed)
-    code = name_codes(names)[0] if names is not None else np.full(len(gold), -1, dtype=np.int32)
+    code = checked_codes(names, len(gold)) if names is not None else np.full(len(gold), -1, dtype=np.int32)
     rows = some_rows(matrix, code, np.flatnonzero(gold >= 0), seed)
-    spelt = None if names is None else np.asarray(names, dtype=object)[rows]
-    walk = _RankWalk(matrix[rows], spelt, gold[rows], max(first.bias, SMALLEST_BIAS), seed)
+    walk = _RankWalk(matrix[rows], code[rows], gold[rows], max(first.bias, SMALLEST_BIAS), seed)
     theta = np.array([1.0, first.name_weight / walk.unit, 1.0])
     total = np.zeros(3)
     count = STEPS_A_MENTION * len(rows) if steps is None else steps
@@ -406,10 +394,11 @@ class _RankWalk:
     Names and pairs are counted in units of a first bias, so that all three weights are of one size.
     """
 
-    def __init__(self, rows: sparse.csr_matrix, names: Any, gold: npt.NDArray[Any], unit: float, seed: int) -> None:
-        self.rows, self.gold, self.unit = rows, gold, unit
+    def __init__(
+        self, rows: sparse.csr_matrix, code: npt.NDArray[Any], gold: npt.NDArray[Any], unit: float, seed: int
+    ) -> None:
+        self.rows, self.code, self.gold, self.unit = rows, code, gold, unit
         self.rng = np.random.default_rng(seed)
-        self.code = name_codes(names)[0] if names is not None else np.full(len(gold), -1, dtype=np.int32)
         self.alike = Postings.of(FactorGraph.of(rows)).draw(seed)
         self.by_name = _groups(self.code)
         self.by_entity = _groups(gold)

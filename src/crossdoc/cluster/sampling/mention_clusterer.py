@@ -6,19 +6,18 @@ Rows of contexts with names as further columns, from which the factor graph is b
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import time
-import zipfile
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 from numba import njit
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
@@ -27,7 +26,6 @@ from crossdoc import errors
 from crossdoc.cluster.baselines import with_constraints
 from crossdoc.cluster.estimators import check_number, check_seed, validated
 from crossdoc.cluster.hierarchical import renumber
-from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.cluster.sampling.pair_moves import best_moves
 from crossdoc.cluster.sampling.pair_run import Round
 from crossdoc.files import whole_file
@@ -119,10 +117,8 @@ def with_names(
     if names is None:
         return matrix, None
     code = checked_codes(names, matrix.shape[0])
-    if not weight and not compatible:
-        return matrix, None
     if not compatible:
-        return named_rows(matrix, code, weight)
+        return named_rows(matrix, code, weight), None
     if agreeing is None:
         raise errors.clash_without_agreeing()
     distinct = name_codes(names)[1]
@@ -134,12 +130,12 @@ def with_names(
     return _beside(matrix, which), _beside(matrix, (which @ worth).tocsr())
 
 
-def named_rows(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32], weight: float) -> tuple[sparse.csr_matrix, None]:
+def named_rows(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32], weight: float) -> sparse.csr_matrix:
     """Append a column for each name, of value √weight."""
     if not weight or not (code >= 0).any():
-        return matrix, None
+        return matrix
     names = _one_column_a_name(code, int(code.max()) + 1)
-    return _beside(matrix, names * np.float32(np.sqrt(weight))), None
+    return _beside(matrix, names * np.float32(np.sqrt(weight)))
 
 
 def _one_column_a_name(code: npt.NDArray[np.int32], names: int) -> sparse.csr_matrix:
@@ -189,84 +185,42 @@ def compatibility(names: Sequence[str], agreeing: Agreeing) -> sparse.csr_matrix
     return sparse.csr_matrix((np.ones(len(a), dtype=np.float32), (a, b)), shape=(n, n))
 
 
-CHECKPOINT_VERSION = 1
-MOST_STATE_BYTES = 1 << 26
-"""Bytes of a checkpoint without its labels."""
-ROUND = {field.name for field in fields(Round)}
+class RunState(BaseModel):
+    """A run in a checkpoint, without its arrays: the labels of the nodes now, and those of the best energy.
 
+    For bags, the second array says which mentions are settled.
+    """
 
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
-    """Labels of the nodes now and at the best energy so far (by bags, which are settled), after so many rounds."""
+    model_config = ConfigDict(ser_json_inf_nan="constants")
 
+    version: Literal[1] = 1
     corpus: str
     settings: str
-    rounds: int
-    seconds: float
-    labels: npt.NDArray[np.int32]
-    best: npt.NDArray[np.int32]
+    rounds: NonNegativeInt
+    seconds: Annotated[float, Field(ge=0, lt=1e12)]
     history: list[Round]
 
-    def save(self, path: Path) -> None:
-        state = {"version": CHECKPOINT_VERSION, "corpus": self.corpus, "settings": self.settings, "rounds": self.rounds,
-                 "seconds": self.seconds, "history": [asdict(each) for each in self.history]}  # fmt: skip
-        with whole_file(path) as stream:
-            np.savez(stream, told=np.array(json.dumps(state)), labels=self.labels, best=self.best)
 
-    @classmethod
-    def load(cls, path: Path, corpus: str, settings: str, n: int) -> Checkpoint:
-        """Read a checkpoint of n nodes and refuse one of another corpus or other settings, or that is none at all."""
-        if not path.is_file():
-            raise errors.no_such_path(path)
-        try:
-            with zipfile.ZipFile(path) as packed:
-                if sum(part.file_size for part in packed.infolist()) > 8 * n + MOST_STATE_BYTES:
-                    raise errors.not_a_checkpoint(path, "it holds more than its corpus needs")
-            with np.load(path, allow_pickle=False) as archive:
-                state = json.loads(str(archive["told"]))
-                if not isinstance(state["history"], list) or not all(map(_is_round, state["history"])):
-                    raise errors.not_a_checkpoint(path, "its rounds cannot be read")
-                history = [Round(**each) for each in state["history"]]
-                found = cls(state["corpus"], state["settings"], state["rounds"], state["seconds"], archive["labels"],
-                            archive["best"], history)  # fmt: skip
-        except errors.CrossdocError:
-            raise
-        except Exception as error:
-            raise errors.not_a_checkpoint(path, "it cannot be read, or is not whole") from error
-        if state.get("version") != CHECKPOINT_VERSION:
-            raise errors.not_a_checkpoint(path, f"its version is {state.get('version')}, not {CHECKPOINT_VERSION}")
-        if found.corpus != corpus:
-            raise errors.other_checkpoint(path, "another corpus, or of other weights")
-        if found.settings != settings:
-            raise errors.other_checkpoint(path, "other settings")
-        if not found._fits(n):
+Saved = tuple[RunState, npt.NDArray[np.int32], npt.NDArray[np.int32]]
+
+
+def load_checkpoint(path: Path, corpus: str, settings: str, n: int) -> Saved:
+    """Read a checkpoint of n nodes and refuse one of another corpus or other settings, or that is none at all."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            state = RunState.model_validate_json(str(archive["told"]))
+            labels, best = archive["labels"], archive["best"]
+    except Exception as error:
+        raise errors.not_a_checkpoint(path, "it cannot be read, or is not whole") from error
+    if state.corpus != corpus:
+        raise errors.other_checkpoint(path, "another corpus, or of other weights")
+    if state.settings != settings:
+        raise errors.other_checkpoint(path, "other settings")
+    for each in (labels, best):
+        # The kernels look places up by labels unasked.
+        if each.dtype != np.int32 or each.shape != (n,) or (n and not 0 <= each.min() <= each.max() < n):
             raise errors.not_a_checkpoint(path, "its numbers do not fit together")
-        return found
-
-    def _fits(self, n: int) -> bool:
-        """Whether every label is that of a node: the kernels look places up by them unasked."""
-        for labels in (self.labels, self.best):
-            if labels.dtype != np.int32 or labels.shape != (n,) or (n and not 0 <= labels.min() <= labels.max() < n):
-                return False
-        kinds = (self.rounds, int), (self.seconds, (int, float))
-        if not all(isinstance(value, kind) and not isinstance(value, bool) for value, kind in kinds):
-            return False
-        return self.rounds >= 0 and 0 <= self.seconds < 1e12
-
-
-def _is_round(record: Any) -> bool:
-    """Return whether a record has the fields of a round: `level` a text, everything else a number."""
-    if not isinstance(record, dict) or record.keys() != ROUND:
-        return False
-    numbers = (value for name, value in record.items() if name != "level")
-    return isinstance(record["level"], str) and all(isinstance(value, int | float) for value in numbers)
-
-
-def corpus_fingerprint(graph: FactorGraph) -> str:
-    """The same rows, names and constraints give the same one."""
-    rows = graph.rows
-    arrays = [rows.start, rows.cells, rows.size, rows.limit_start, rows.limit_other, rows.limit_weight]
-    return fingerprint(arrays + [rows.query_cells] * (rows.query_cells is not rows.cells))
+    return state, labels, best
 
 
 def fingerprint(arrays: Iterable[npt.NDArray[Any]]) -> str:
@@ -280,17 +234,6 @@ SECONDS_BETWEEN_CHECKPOINTS = 60.0
 LARGEST_FLOAT = float(np.finfo(np.float64).max)
 
 Names = Sequence[str] | npt.NDArray[Any]
-
-
-class MentionRun(Protocol):
-    """State of a search that a checkpoint can keep."""
-
-    seconds: float
-    history: list[Round]
-
-    @property
-    def saved(self) -> tuple[int, npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-        """Rounds done, the labels after them, and the run's second array (see `Checkpoint`)."""
 
 
 class MentionClusterer(ClusterMixin, BaseEstimator):
@@ -316,23 +259,17 @@ class MentionClusterer(ClusterMixin, BaseEstimator):
             raise errors.unknown_choice("start", self.start, ["singletons", "names"])
         check_seed(self.random_state)
         check_number("max_iter", self.max_iter, "a whole number of 0 or more", 0, whole=True)
-        self._check_counts("threads")
+        self._check_numbers("threads", low=1, whole=True)
         if self.resume and self.checkpoint is None:
             raise errors.resume_without_checkpoint()
-        self._check_finite("time_limit", "tol", low=0.0)
+        self._check_numbers("time_limit", "tol", low=0)
 
-    def _check_counts(self, *names: str) -> None:
-        """Refuse parameters that are neither None nor integers above 0."""
-        for name in names:
-            if (value := getattr(self, name)) is not None:
-                check_number(name, value, "a whole number of 1 or more", 1, whole=True)
-
-    def _check_finite(self, *names: str, low: float = -LARGEST_FLOAT) -> None:
+    def _check_numbers(self, *names: str, low: float = -LARGEST_FLOAT, whole: bool = False) -> None:
         """Refuse parameters that are neither None nor finite numbers of at least `low`."""
-        wanted = "a finite number" + (" of 0 or more" if low == 0 else "")
+        wanted = f"a {'whole' if whole else 'finite'} number" + ("" if low < 0 else f" of {low:g} or more")
         for name in names:
             if (value := getattr(self, name)) is not None:
-                check_number(name, value, wanted, low, LARGEST_FLOAT)
+                check_number(name, value, wanted, low, LARGEST_FLOAT, whole=whole)
 
     @property
     def _n_threads(self) -> int:
@@ -394,17 +331,19 @@ class MentionClusterer(ClusterMixin, BaseEstimator):
         """Return what the course of a run depends on, apart from its length."""
         raise NotImplementedError
 
-    def _saved_run(self, corpus: str, nodes: int) -> Checkpoint | None:
-        """Return the run to resume, if there is one; `corpus` is the fingerprint of the input."""
-        self._corpus = corpus
-        if not self.resume or self.checkpoint is None or not Path(self.checkpoint).exists():
+    def _saved_run(self, corpus: Iterable[npt.NDArray[Any]], nodes: int) -> Saved | None:
+        """Return the run to resume, if there is one; `corpus` has the input's arrays."""
+        if self.checkpoint is None:
             return None
-        return Checkpoint.load(Path(self.checkpoint), corpus, self._settings(), nodes)
+        self._corpus = fingerprint(corpus)
+        if not self.resume or not Path(self.checkpoint).exists():
+            return None
+        return load_checkpoint(Path(self.checkpoint), self._corpus, self._settings(), nodes)
 
-    def _saver(self) -> Callable[[MentionRun], None] | None:
+    def _saver(self) -> Callable[[Any], None] | None:
         last = time.monotonic()
 
-        def save(run: MentionRun) -> None:
+        def save(run: Any) -> None:
             nonlocal last
             if time.monotonic() - last >= SECONDS_BETWEEN_CHECKPOINTS:
                 self._save(run)
@@ -412,11 +351,17 @@ class MentionClusterer(ClusterMixin, BaseEstimator):
 
         return None if self.checkpoint is None else save
 
-    def _save(self, run: MentionRun) -> None:
-        if self.checkpoint is not None:
-            rounds, labels, best = run.saved
-            state = rounds, run.seconds, labels, best, run.history[:rounds]
-            Checkpoint(self._corpus, self._settings(), *state).save(Path(self.checkpoint))
+    def _save(self, run: Any) -> None:
+        """Save a `PairRun` or a `BagRun`, if there is a file for it."""
+        if self.checkpoint is None:
+            return
+        rounds, labels, best = run.saved
+        state = RunState(
+            corpus=self._corpus, settings=self._settings(), rounds=rounds, seconds=run.seconds,
+            history=run.history[:rounds],
+        )  # fmt: skip
+        with whole_file(Path(self.checkpoint)) as stream:
+            np.savez(stream, told=np.array(state.model_dump_json()), labels=labels, best=best)
 
 
 def label_by_code(code: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:

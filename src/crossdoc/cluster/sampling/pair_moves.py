@@ -83,8 +83,8 @@ def first_without(label, following, record, node, priority):  # type: ignore[no-
 
 
 @njit(cache=True, nogil=True)
-def first_of(nodes, label, priority):  # type: ignore[no-untyped-def]
-    """The first member of each entity."""
+def first_members(nodes, label, priority):  # type: ignore[no-untyped-def]
+    """The first member of each entity; the earlier of `nodes` wins a tie."""
     first = np.full(len(nodes), -1, dtype=np.int64)
     for node in nodes:
         e = label[node]
@@ -141,7 +141,7 @@ def target_of(label, record, live, tally, near, many, node, chosen, pick, share_
 @njit(cache=True, nogil=True)
 def chain(  # type: ignore[no-untyped-def]
     rows, entities, neighbours, share_new, share_flat, bias, unit_value, temperature, in_order, tries, steps, priority,
-    here, state, stop, samples, every,
+    here, state, stop,
 ):  # fmt: skip
     """Metropolis-Hastings steps; returns the counts.
 
@@ -149,8 +149,8 @@ def chain(  # type: ignore[no-untyped-def]
     (`share_new`) or any entity (`share_flat`; all of them if there are no neighbours): q(B) = share_near · |B ∩ N| /
     |N| + share_flat / choices, with share_new added for a new one. With `in_order` nodes take turns, `tries` proposals
     each, else each proposal is of a random node. `here` is empty, or says whose moves keep the deal (see `stays`).
-    Every `every` proposals the labels go to the next row of `samples`. The random numbers of a proposal are drawn one
-    step ahead and its node two, so that memory can be asked for what it will need.
+    The random numbers of a proposal are drawn one step ahead and its node two, so that memory can be asked for what it
+    will need.
     """
     counts = np.zeros(5, dtype=np.int64)
     nodes, label, following, record = entities.nodes, entities.label, entities.following, entities.record
@@ -160,20 +160,16 @@ def chain(  # type: ignore[no-untyped-def]
     m, n, width = len(nodes), len(label), neighbours.shape[1]
     share_near = 1.0 - share_new - share_flat
     near, many = those_here(nodes, label, neighbours)
-    taken = 0
     # The dot of a node with its entity is valid until that entity changes.
     known = np.zeros(n, dtype=np.int64)
     known_at = np.full(n, -1, dtype=np.int64)
     next_node = np.int64(nodes[0 if in_order else below(state, m)])
     later = np.int64(nodes[(1 // tries) % m if in_order else below(state, m)])
     next_chosen, next_pick = unit(state), draw(state)
-    first = first_of(nodes, label, priority) if len(here) > 0 else np.zeros(0, dtype=np.int64)
+    first = first_members(nodes, label, priority) if len(here) > 0 else np.zeros(0, dtype=np.int64)
     for step in range(steps):
         if step % STEPS_BETWEEN_LOOKS == 0 and stop[0] != 0:
             break
-        if every > 0 and step > 0 and step % every == 0 and taken < len(samples):
-            samples[taken] = label
-            taken += 1
         counts[PROPOSED] += 1
         node, chosen, pick = next_node, next_chosen, next_pick
         next_node, next_chosen, next_pick = later, unit(state), draw(state)
@@ -248,8 +244,6 @@ def chain(  # type: ignore[no-untyped-def]
         known_at[node] = -1
         if tally[ARENA_FULL] != 0:
             break
-    if every > 0 and taken < len(samples):
-        samples[taken] = label
     return counts
 
 

@@ -1,10 +1,7 @@
 """One run: rounds of the levels in turn until time, rounds or gains are used up; the best so far is always kept.
 
-One round, as a pure function, and the threads that run it over disjoint sets of entities.
-
-Workers get complete entities; a worker moves its own nodes among its own entities. `sample_round` takes arrays
-and gives labels and counts, so that another engine can run it anywhere, unchanged. Its tables are built from the labels
-at the start of each round: a few per cent of its time, and no state is shared.
+In a round, threads run kernels over disjoint sets of entities: a worker moves its own nodes among its own entities. Its
+tables are built from the labels at the start of each round: a few per cent of its time, and no state is shared.
 """
 
 from __future__ import annotations
@@ -23,9 +20,9 @@ import numpy as np
 import numpy.typing as npt
 
 from crossdoc import errors
-from crossdoc.cluster.sampling.entity_tables import NodeRows, entities_of
+from crossdoc.cluster.sampling.entity_tables import entities_of
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
-from crossdoc.cluster.sampling.pair_moves import ACCEPTED, DOT, EVALUATED, PAIRS, PROPOSED, best_moves, chain
+from crossdoc.cluster.sampling.pair_moves import best_moves, chain
 from crossdoc.cluster.sampling.proposals import (
     BLOCK_WIDTH,
     NEIGHBOUR_WIDTH,
@@ -53,65 +50,14 @@ Stop = npt.NDArray[np.int64]
 STOP_TIME, STOP_INTERRUPTED = 1, 2
 
 
-class Task(NamedTuple):
-    """Settings of one worker in one round."""
-
-    bias: float
-    unit_value: float
-    temperature: float
-    greedy: bool
-    """Best-move sweeps instead of Metropolis-Hastings."""
-    steps: int
-    """Proposals, or sweeps for best moves."""
-    in_order: bool
-    thorough: bool
-    """Best moves look at nodes whose neighbours are all at home, too."""
-    seed: int
-
-
 class MoveCounts(NamedTuple):
+    """Counts of a kernel, in its order (`pair_moves.py`)."""
+
     proposed: int
     evaluated: int
     accepted: int
     dot: int
     pairs: int
-
-    def plus(self, other: MoveCounts) -> MoveCounts:
-        return MoveCounts(*(a + b for a, b in zip(self, other, strict=True)))
-
-
-NO_MOVES = MoveCounts(0, 0, 0, 0, 0)
-
-
-def sample_round(
-    rows: NodeRows,
-    nodes: npt.NDArray[np.int32],
-    labels: npt.NDArray[np.int32],
-    neighbours: Neighbours,
-    task: Task,
-    place: npt.NDArray[np.float64],
-    here: npt.NDArray[np.bool_],
-    stop: Stop,
-) -> tuple[npt.NDArray[np.int32], MoveCounts]:
-    """The new entities of some nodes, and what was counted; a round whose tables run out of room ends there.
-
-    `labels` are the nodes' entities, numbered below len(nodes), and so are the new ones. `place` and `here` (of all
-    nodes, or empty) keep several workers exact, see `moves.stays`. `stop[0]` other than 0 ends the round early.
-    """
-    entities = entities_of(rows, nodes, labels)
-    state = np.array([task.seed], dtype=np.uint64)
-    if task.greedy:
-        how = MOVE_CANDIDATES, task.bias, task.unit_value, task.steps, task.thorough
-        counted = best_moves(rows, entities, neighbours, *how, stop)
-    else:
-        shares = (SHARE_NEW, SHARE_FLAT) if neighbours.shape[1] else (0.0, 1.0)
-        samples = np.zeros((0, 0), dtype=np.int32)
-        counted = chain(
-            rows, entities, neighbours, *shares, task.bias, task.unit_value, task.temperature, task.in_order,
-            TRIES if task.in_order else 1, task.steps, place, here, state, stop, samples, 0,
-        )  # fmt: skip
-    counts = MoveCounts(*(int(counted[k]) for k in (PROPOSED, EVALUATED, ACCEPTED, DOT, PAIRS)))
-    return entities.label[nodes], counts
 
 
 @dataclass
@@ -157,33 +103,39 @@ class Workers:
         seed: int = 0,
         deadline: float | None = None,
     ) -> tuple[npt.NDArray[np.int32], MoveCounts]:
-        """One round: `sweeps` proposals for each node (or best-move sweeps); ends early at the deadline."""
-        greedy = temperature == 0 and neighbours.shape[1] > 0
-        exact = temperature > 0
-        flat = neighbours.shape[1] == 0
+        """One round: `sweeps` proposals for each node (or best-move sweeps); ends early at the deadline.
+
+        The new entities are counted from 0. A worker whose tables run out of room ends its round there.
+        """
+        exact, flat, bias = temperature > 0, neighbours.shape[1] == 0, float(bias)
         given = entity_blocks(labels)
         parts = max(1, min(self.parts, graph.n))
         dealt = deal(graph, given, parts, self.meeting, seed, exact=exact or flat, threads=self.threads)
-        out = np.empty(graph.n, dtype=np.int32)
-        jobs = []
-        for part, nodes in enumerate(dealt.nodes):
-            if not len(nodes):
-                continue
-            local = entity_blocks(given[nodes])
-            here = dealt.worker == part if exact and parts > 1 else np.zeros(0, dtype=np.bool_)
-            steps = max(1, round(sweeps)) if greedy else max(1, round(sweeps * len(nodes)))
-            how = greedy, steps, not flat, thorough, _mixed(seed, part)
-            task = Task(bias * graph.scaled_bias, graph.unit_value, temperature, *how)
-            work = (graph.rows, nodes, local, neighbours, task, dealt.place, here, self.stop)
-            jobs.append((nodes, self.pool.submit(sample_round, *work)))
+
+        def work(part: int, nodes: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+            entities = entities_of(graph.rows, nodes, entity_blocks(given[nodes]))
+            args = graph.rows, entities, neighbours
+            if not exact and not flat:
+                steps = max(1, round(sweeps))
+                counted = best_moves(*args, MOVE_CANDIDATES, bias, graph.unit_value, steps, thorough, self.stop)
+            else:
+                shares = (0.0, 1.0) if flat else (SHARE_NEW, SHARE_FLAT)
+                here = dealt.worker == part if exact and parts > 1 else np.zeros(0, dtype=np.bool_)
+                steps, tries = max(1, round(sweeps * len(nodes))), 1 if flat else TRIES
+                state = np.random.SeedSequence([seed, part]).generate_state(1, np.uint64)
+                how = bias, graph.unit_value, temperature, not flat, tries, steps, dealt.place, here, state, self.stop
+                counted = chain(*args, *shares, *how)
+            return entities.label[nodes], counted
+
+        jobs = [(nodes, self.pool.submit(work, part, nodes)) for part, nodes in enumerate(dealt.nodes) if len(nodes)]
         self._wait([job for _, job in jobs], deadline)
-        total, first = NO_MOVES, 0
+        out, total, first = np.empty(graph.n, dtype=np.int32), np.zeros(5, dtype=np.int64), 0
         for nodes, job in jobs:
-            found, counts = job.result()
+            found, counted = job.result()
             out[nodes] = found + first
             first += len(nodes)
-            total = total.plus(counts)
-        return out, total
+            total += counted
+        return out, MoveCounts(*total.tolist())
 
     def _wait(self, jobs: list[Any], deadline: float | None) -> None:
         """Until all are done; at the deadline they stop at once, with what they have."""
@@ -197,15 +149,9 @@ class Workers:
         return bool(self.stop[0] == STOP_INTERRUPTED)
 
 
-def _mixed(seed: int, part: int) -> int:
-    """A seed for each part of each round."""
-    return int(np.random.SeedSequence([seed, part]).generate_state(1, np.uint64)[0])
-
-
 Level = Literal["mentions", "entities", "sub-entities"]
 Stopped = Literal["converged", "rounds", "time", "interrupted"]
 Hierarchy = Literal["combined", "sub", "super", "flat"]
-HIERARCHIES: tuple[Hierarchy, ...] = ("combined", "sub", "super", "flat")
 
 _BLOCKS: tuple[Level, ...] = ("mentions", "entities", "mentions", "entities", "mentions", "sub-entities")
 CYCLES: dict[str, tuple[Level, ...]] = {
@@ -262,6 +208,17 @@ class Round:
 
 
 Labels = npt.NDArray[np.int32]
+
+
+def partitions_for(n: int) -> int:
+    """How many partitions n nodes are dealt to, whatever machine they are on: one, two from 5,000 on, then as √n.
+
+    With more of them those that belong together meet in fewer rounds; with fewer each is larger.
+
+    >>> [partitions_for(n) for n in (4_000, 5_000, 200_000, 1_500_000, 40_000_000)]
+    [1, 2, 4, 11, 57]
+    """
+    return 1 if n < 5_000 else max(2, round((n / 12_500) ** 0.5))
 
 
 @dataclass(frozen=True)
@@ -365,7 +322,8 @@ class PairRun:
         return "rounds"
 
     def _round(self, engine: Workers, level: Level, temperature: float, deadline: float | None) -> None:
-        seed = _round_seed(self.plan.seed, self.rounds)
+        state = np.random.SeedSequence([self.plan.seed, self.rounds]).generate_state(1, np.uint64)
+        seed = int(state[0] >> np.uint64(1))
         how: dict[str, Any] = {"temperature": temperature, "sweeps": self.plan.sweeps, "seed": seed,
                                "thorough": self.plan.thorough, "deadline": deadline}  # fmt: skip
         if level == "mentions":
@@ -443,7 +401,3 @@ class PairRun:
             rounds,
         )
         self.progress.advance(last.number)
-
-
-def _round_seed(seed: int, number: int) -> int:
-    return int(np.random.SeedSequence([seed, number]).generate_state(1, np.uint64)[0] >> np.uint64(1))

@@ -1,15 +1,13 @@
-"""Informed proposals: which mentions a node might belong with, from postings of its heavy features.
+"""Informed proposals, sub-entities, which move as blocks, and super-entities, which decide what meets in a round.
 
-Half of a node's neighbours are those most like it, found once; the others are drawn for a round. Neither depend on the
-entities, so that the Hastings correction is a count: q(B) depends on how many of them B holds. A name is a feature
-among the others. Departs from the paper, whose proposals are uniform.
+Which mentions a node might belong with follows from postings of its heavy features, a name among them. Half of a node's
+neighbours are those most like it, found once; the others are drawn for a round. Neither depend on the entities, so that
+the Hastings correction is a count: q(B) depends on how many of them B holds. The paper's proposals are uniform.
 
-Sub-entities, which move as blocks, and super-entities, which decide what meets in a round (Singh et al. 2011, 3.3).
-
-Blocks are sums of rows, so a block move is a move of the flat model; the paper's own factors, cosines of united bags
-with a bias of their own, are `united`. Super-entities are canopies drawn afresh each round by weighted min-hashing
-(Ioffe 2010, doi:10.1109/ICDM.2010.80: alike entities share a key about as often as they are alike) instead of being
-sampled: one pass over the rows, and any canopy is a fair one since it does not depend on the entities.
+Blocks (Singh et al. 2011, 3.3) are sums of rows, so a block move is a move of the flat model; the paper's own factors,
+cosines of united bags with a bias of their own, are `united`. Super-entities are canopies drawn afresh each round by
+weighted min-hashing (Ioffe 2010, doi:10.1109/ICDM.2010.80: alike entities share a key about as often as they are alike)
+instead of being sampled: one pass over the rows, and any canopy is a fair one since it does not depend on the entities.
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ from numba import njit
 
 from crossdoc.cluster.sampling.entity_tables import NodeRows
 from crossdoc.cluster.sampling.factor_graph import FactorGraph, in_pieces, members_of
-from crossdoc.cluster.sampling.pair_moves import below, draw, unit
+from crossdoc.cluster.sampling.pair_moves import below, draw, first_members, unit
 
 HEAVY = 12
 """Features of a node that have postings."""
@@ -50,11 +48,12 @@ class Postings:
 
     @classmethod
     def of(cls, graph: FactorGraph, threads: int = 1, seed: int = 0) -> Postings:
-        frequency = feature_frequency(graph.rows, graph.n_features)
+        frequency = np.bincount(graph.rows.cells[:, 0], minlength=graph.n_features + 1)
         heavy, value = heaviest(graph.rows, frequency, HEAVY)
-        start, node, value_there = invert(heavy, value, graph.n_features)
+        order, start = members_of(heavy.ravel(), graph.n_features + 1)
+        node, there = (order // HEAVY).astype(np.int32), value.ravel()[order]
         nearest = np.full((graph.n, NEAREST), -1, dtype=np.int32)
-        args = (heavy, value, start, node, value_there, nearest, LONGEST_POSTING, np.uint64(seed))
+        args = (heavy, value, start, node, there, nearest, LONGEST_POSTING, np.uint64(seed))
         in_pieces(lambda first, last: find_nearest(*args, first, last), graph.n, threads)
         return cls(heavy, value, start, node, nearest)
 
@@ -88,12 +87,20 @@ def lift(neighbours: Neighbours, group: npt.NDArray[np.int32], width: int, seed:
     return found
 
 
-@njit(cache=True, nogil=True)
-def feature_frequency(rows, width):  # type: ignore[no-untyped-def]
-    frequency = np.zeros(width + 1, dtype=np.int64)
-    for c in range(len(rows.cells)):
-        frequency[rows.cells[c, 0]] += 1
-    return frequency
+@njit(cache=True, nogil=True, inline="always")
+def keep_best(value, who, many, v, e):  # type: ignore[no-untyped-def]
+    """Put e among the best, in order; returns how many there are."""
+    width = len(value)
+    if many == width and v <= value[many - 1]:
+        return many
+    at = many if many < width else width - 1
+    while at > 0 and v > value[at - 1]:
+        value[at] = value[at - 1]
+        who[at] = who[at - 1]
+        at -= 1
+    value[at] = v
+    who[at] = e
+    return min(many + 1, width)
 
 
 @njit(cache=True, nogil=True)
@@ -103,43 +110,11 @@ def heaviest(rows, frequency, most):  # type: ignore[no-untyped-def]
     heavy = np.zeros((n, most), dtype=np.int32)
     value = np.zeros((n, most), dtype=np.int32)
     for i in range(n):
-        many = 0
+        many, weights, features = 0, value[i], heavy[i]
         for c in range(rows.start[i], rows.start[i + 1]):
-            key, weight = rows.cells[c, 0], abs(rows.cells[c, 1])
-            if frequency[key] < 2 or (many == most and weight <= value[i, many - 1]):
-                continue
-            at = many if many < most else most - 1
-            many = min(many + 1, most)
-            while at > 0 and weight > value[i, at - 1]:
-                value[i, at] = value[i, at - 1]
-                heavy[i, at] = heavy[i, at - 1]
-                at -= 1
-            value[i, at] = weight
-            heavy[i, at] = key
+            if frequency[rows.cells[c, 0]] > 1:
+                many = keep_best(weights, features, many, abs(rows.cells[c, 1]), rows.cells[c, 0])
     return heavy, value
-
-
-@njit(cache=True, nogil=True)
-def invert(heavy, value, width):  # type: ignore[no-untyped-def]
-    """For each feature the nodes that have it among their heaviest, and its values there."""
-    n, most = heavy.shape
-    start = np.zeros(width + 2, dtype=np.int64)
-    for i in range(n):
-        for k in range(most):
-            if heavy[i, k] > 0:
-                start[heavy[i, k] + 1] += 1
-    for f in range(width + 1):
-        start[f + 1] += start[f]
-    at = start[:-1].copy()
-    node = np.empty(start[-1], dtype=np.int32)
-    there = np.empty(start[-1], dtype=np.int32)
-    for i in range(n):
-        for k in range(most):
-            if heavy[i, k] > 0:
-                node[at[heavy[i, k]]] = i
-                there[at[heavy[i, k]]] = value[i, k]
-                at[heavy[i, k]] += 1
-    return start, node, there
 
 
 @njit(cache=True, nogil=True)
@@ -169,22 +144,14 @@ def find_nearest(heavy, value, start, node, there, nearest, longest, seed, first
                     touched[many] = other
                     many += 1
                 common[other] += np.int64(value[i, k]) * np.int64(there[at])
-        found = 0
+        found, near = 0, nearest[i]
         common[i] = 0
         for t in range(many):
             other = touched[t]
             worth = common[other]
             common[other] = 0
-            if worth == 0 or (found == width and worth <= best[found - 1]):
-                continue
-            at = found if found < width else width - 1
-            found = min(found + 1, width)
-            while at > 0 and worth > best[at - 1]:
-                best[at] = best[at - 1]
-                nearest[i, at] = nearest[i, at - 1]
-                at -= 1
-            best[at] = worth
-            nearest[i, at] = other
+            if worth != 0:
+                found = keep_best(best, near, found, worth, other)
 
 
 @njit(cache=True, nogil=True)
@@ -233,7 +200,7 @@ def lift_neighbours(neighbours, group, order, bounds, found, seed, first, last):
 
 Meeting = Literal["random", "canopies"]
 MOST_GAPS = 4
-"""Up to this many numbers a node, labels are counted instead of sorted."""
+"""Numbers a node. Up to this many, labels are counted instead of sorted."""
 MANY_ENTITIES = 16
 """A canopy of fewer entities stays on one worker."""
 CANOPY_MULTIPLIER = 2654435761
@@ -259,7 +226,7 @@ def deal(
 
     Nodes that may meet come one after another, so that the tables they look at are in the cache.
     """
-    n = graph.n
+    n, every = graph.n, np.arange(graph.n, dtype=np.int32)
     # The fastest word of all is in every large entity, so that exact workers would be unevenly filled by it.
     if exact or meeting == "random":
         place, key = random_keys(n, np.uint64(seed))
@@ -269,9 +236,11 @@ def deal(
     if exact:
         worker = _workers(key, parts, seed)
         order = np.argsort(key, kind="stable").astype(np.int32)
-        goes_to = worker[first_members(labels, place)[labels]][order] if parts > 1 else np.zeros(n, dtype=np.int32)
+        goes_to = (
+            worker[first_members(every, labels, place)[labels]][order] if parts > 1 else np.zeros(n, dtype=np.int32)
+        )
         return Deal([order[goes_to == part] for part in range(parts)], place, worker)
-    canopy = key[first_members(labels, place)[labels]].astype(np.int64)
+    canopy = key[first_members(every, labels, place)[labels]].astype(np.int64)
     rank = (_mixed(canopy, seed) << 32) + _mixed(labels.astype(np.int64), seed)
     order = np.argsort(rank, kind="stable").astype(np.int32)
     return Deal(_cut(graph, rank[order], order, parts), place, np.zeros(n, dtype=np.int32))
@@ -329,8 +298,8 @@ def entity_blocks(labels: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
     >>> entity_blocks(np.array([7, 3, 7])).tolist()
     [1, 0, 1]
     """
-    if labels.dtype == np.int32 and labels.max(initial=0) < MOST_GAPS * len(labels):
-        return numbered(labels, labels.max(initial=-1) + 1)
+    if labels.max(initial=0) < MOST_GAPS * len(labels):
+        return (np.cumsum(np.bincount(labels) > 0, dtype=np.int32) - np.int32(1))[labels]
     return np.unique(labels, return_inverse=True)[1].astype(np.int32)
 
 
@@ -351,28 +320,12 @@ def united(blocks: FactorGraph) -> FactorGraph:
     own = np.round(rows.own * (scale / length) ** 2).astype(np.int64)
     size = np.ones_like(rows.size)
     rows = rows._replace(cells=stored, query_cells=query, own=own, size=size)
-    return replace(blocks, rows=rows, size_unit=1.0, inner_dot=0, inner_pairs=0)
+    return replace(blocks, rows=rows, inner_dot=0, inner_pairs=0)
 
 
 def _shrunk(start: Any, cells: npt.NDArray[np.int32], factor: npt.NDArray[np.float64]) -> npt.NDArray[np.int32]:
     out = cells.copy()
     out[:, 1] = np.round(cells[:, 1] * np.repeat(factor, np.diff(start)))
-    return out
-
-
-@njit(cache=True, nogil=True)
-def numbered(labels, bound):  # type: ignore[no-untyped-def]
-    """Labels below a bound without gaps, in their order."""
-    number = np.zeros(bound, dtype=np.int32)
-    for label in labels:
-        number[label] = 1
-    following = np.int32(0)
-    for label in range(bound):
-        following += number[label]
-        number[label] = following - 1
-    out = np.empty(len(labels), dtype=np.int32)
-    for i in range(len(labels)):
-        out[i] = number[labels[i]]
     return out
 
 
@@ -400,18 +353,6 @@ def random_keys(n, seed):  # type: ignore[no-untyped-def]
         time[i] = unit(state)
         key[i] = np.int32(draw(state) >> np.uint64(34))
     return time, key
-
-
-@njit(cache=True, nogil=True)
-def first_members(labels, place):  # type: ignore[no-untyped-def]
-    """For each entity number its member of the first place; the lower node wins a tie."""
-    n = len(labels)
-    first = np.full(n, -1, dtype=np.int32)
-    for i in range(n):
-        e = labels[i]
-        if first[e] < 0 or place[i] < place[first[e]]:
-            first[e] = i
-    return first
 
 
 @njit(cache=True, nogil=True)

@@ -1,8 +1,10 @@
-"""Rounds over partitions, on any engine: the driver holds references and counts, never the rows.
+"""The pairwise model over partitions, on any engine: the driver holds references and counts, never the rows.
 
-A round is one shuffle: a task unites the pieces that were dealt to it, runs its kernels, and assigns its entities again
-(Singh et al. 2011, section 3.2, where this is a job of MapReduce). Nodes are counted after each. Labels are
-saved now and then, so that a run continues after a machine, or the driver, is lost.
+A round is one shuffle: a task unites the pieces that were dealt to it, runs a cycle of levels on its own factor graph
+with the kernels of `pair_run.py`, and assigns its entities again (Singh et al. 2011, section 3.2, where this is a job
+of MapReduce). A partition holds complete entities, so that sums over partitions are the sums of the corpus. Nodes are
+counted after each round. Labels are saved now and then, so that a run continues after a machine, or the driver, is
+lost.
 
 After a round, an entity is assigned by super-entity (a canopy, `proposals.py`), or at random. The
 assignment depends on the entity and the round only, so that no task has to see all entities.
@@ -14,21 +16,24 @@ import json
 import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
 from crossdoc import errors
+from crossdoc.cluster.sampling.entity_tables import NodeRows
+from crossdoc.cluster.sampling.factor_graph import FactorGraph, starts_among
+from crossdoc.cluster.sampling.pair_run import CYCLES, PairRun, Plan, Schedule, Workers
+from crossdoc.cluster.sampling.proposals import Meeting, canopies, entity_blocks
+from crossdoc.cluster.sampling.sampling_clustering import conditional_memberships
 from crossdoc.engine import Engine, Lost, Ref
 from crossdoc.files import whole_file
-from crossdoc.progress import Progress
-
-if TYPE_CHECKING:
-    from crossdoc.cluster.sampling.pair_shards import PairWork
+from crossdoc.progress import Progress, Quiet
 
 Ints = npt.NDArray[np.int64]
 HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
@@ -92,8 +97,20 @@ class Shard(NamedTuple):
         node = self.flat["node"]
         at = np.minimum(np.searchsorted(node, other), max(len(node) - 1, 0))
         here = node[at] == other if len(node) else np.zeros(0, dtype=np.bool_)
-        kept = np.concatenate([[0], np.cumsum(here)])[start].astype(np.int64)
-        return kept, at[here].astype(np.int32), weight[here]
+        return starts_among(start, here), at[here].astype(np.int32), weight[here]
+
+
+def shard_of(graph: FactorGraph, node: Ints) -> Shard:
+    """The nodes of a graph, which have these numbers in the corpus, each an entity of its own."""
+    rows = graph.rows
+    flat = {"node": node, "label": node, "size": rows.size, "own": rows.own}
+    ragged = {
+        "rows": (rows.start, rows.cells),
+        "limits": (rows.limit_start, node[rows.limit_other], rows.limit_weight),
+    }
+    if rows.query_cells is not rows.cells:
+        ragged["query"] = (rows.query_start, rows.query_cells)
+    return Shard(flat, ragged)
 
 
 def taken(column: tuple[npt.NDArray[Any], ...], rows: Ints) -> tuple[npt.NDArray[Any], ...]:
@@ -125,17 +142,6 @@ def hashed(key: npt.NDArray[Any], seed: int, into: int) -> Ints:
     mixed ^= mixed >> np.uint64(29)
     mixed *= np.uint64(0xBF58476D1CE4E5B9)
     return ((mixed >> np.uint64(33)) % np.uint64(into)).astype(np.int64)
-
-
-def partitions_for(n: int) -> int:
-    """How many partitions n nodes are dealt to, whatever machine they are on: one, two from 5,000 on, then as √n.
-
-    With more of them those that belong together meet in fewer rounds; with fewer each is larger.
-
-    >>> [partitions_for(n) for n in (4_000, 5_000, 200_000, 1_500_000, 40_000_000)]
-    [1, 2, 4, 11, 57]
-    """
-    return 1 if n < 5_000 else max(2, round((n / 12_500) ** 0.5))
 
 
 SECONDS_BETWEEN = 15.0
@@ -175,6 +181,110 @@ class Cycle:
     """That changed hands."""
 
 
+IDLE_ROUNDS = 3
+"""Rounds over several partitions that gain nothing, taken together, before a run ends."""
+
+
+@dataclass(frozen=True)
+class PairWork:
+    """Tasks of the pairwise model over partitions, with the settings and sizes that every partition needs."""
+
+    plan: Plan
+    features: int
+    unit_value: float
+    meeting: Meeting
+    parts: int
+    cycles: int = 1
+    """That a run has at most: a temperature falls over them."""
+    time_limit: float | None = None
+    """Seconds that a run has at most: a temperature falls over them, too."""
+
+    def graph(self, shard: Shard) -> FactorGraph:
+        start, cells = shard.ragged["rows"]
+        query_start, query_cells = shard.ragged.get("query", (start, cells))
+        size, own = shard.flat["size"], shard.flat["own"]
+        rows = NodeRows(start, cells, query_start, query_cells, size, own, *shard.limits_here())
+        return FactorGraph(rows, self.features, self.unit_value)
+
+    def cycle(self, held: Sequence[Any], number: int, deadline: float | None) -> tuple[list[Shard], PartCounts]:
+        """The cycle of that number on a partition, given as its own number and its pieces."""
+        part, *pieces = held
+        shard = Shard.united(pieces)
+        begun = time.perf_counter()
+        levels = CYCLES[self.plan.hierarchy]
+        done = number * len(levels)
+        # Each partition of each cycle draws for itself.
+        temperature = Schedule(self._temperature(number, deadline))
+        plan = replace(self.plan, seed=self.seed_of(number, part), temperature=temperature)
+        graph = self.graph(shard)
+        labels, proposed, moved, energy = shard.local_labels(), 0, 0, 0.0
+        if shard.n:
+            run = PairRun(graph, plan, labels, Quiet(), rounds=done)
+            left = None if deadline is None else max(0.01, deadline - time.time())
+            with Workers(1, 1, self.meeting) as kernels:
+                run.go(kernels, done + len(levels), left)
+            labels, energy = run.labels, run.energy
+            proposed = sum(each.proposed for each in run.history)
+            moved = sum(each.accepted for each in run.history)
+        labels = entity_blocks(labels)
+        found = shard.with_labels(global_labels(shard, labels))
+        entities, seconds = int(labels.max(initial=-1)) + 1, time.perf_counter() - begun
+        counts = PartCounts(shard.n, entities, proposed, moved, energy, seconds, shard.bytes)
+        return found.split(self.goes_to(graph, labels, found, number + 1), self.parts), counts
+
+    def deal(self, held: Sequence[Any], number: int) -> tuple[list[Shard], PartCounts]:
+        """Only deal the entities for the round of that number."""
+        shard = Shard.united(held[1:])
+        goes_to = self.goes_to(self.graph(shard), shard.local_labels(), shard, number)
+        return shard.split(goes_to, self.parts), PartCounts(shard.n)
+
+    def goes_to(self, graph: FactorGraph, labels: npt.NDArray[np.int32], shard: Shard, number: int) -> Ints:
+        """The partition of each node in the cycle of that number: that of its entity."""
+        if not shard.n:
+            return np.zeros(0, dtype=np.int64)
+        seed = self.seed_of(number)
+        if self.meeting == "random":
+            return hashed(shard.flat["label"], seed, self.parts)
+        # An entity draws its canopy by the sum of its rows: parts of one entity have similar sums.
+        canopy = canopies(graph.contract(labels), seed)[1][labels]
+        # Without features it is a canopy of its own, wherever it is.
+        key = np.where(canopy > graph.n_features, shard.flat["label"] + graph.n_features + 1, canopy)
+        return hashed(key, seed, self.parts)
+
+    def gather(self, held: Sequence[Any]) -> tuple[list[Shard], PartCounts]:
+        """Bring the nodes of each entity together, wherever they are."""
+        shard = Shard.united(held[1:])
+        return shard.split(hashed(shard.flat["label"], self.plan.seed, self.parts), self.parts), PartCounts(shard.n)
+
+    def memberships(self, held: Sequence[Any]) -> tuple[Shard, tuple[Ints, Ints, npt.NDArray[np.float64]]]:
+        """The nodes with their entities, and (node, entity, weight) of where each would go if all others stayed."""
+        shard = Shard.united(held[1:])
+        if not shard.n:
+            return shard, (shard.flat["label"], shard.flat["label"], np.zeros(0))
+        graph, labels = self.graph(shard), shard.local_labels()
+        entity = shard.flat["label"][np.unique(labels, return_index=True)[1]]
+        near = PairRun(graph, self.plan, labels, Quiet()).neighbours(self.plan.seed)
+        found = sparse.coo_matrix(conditional_memberships(graph, labels, near, self.plan.bias))
+        return shard, (shard.flat["node"][found.row], entity[found.col], found.data)
+
+    def seed_of(self, *numbers: int) -> int:
+        """A seed for each round, and each partition of a round."""
+        return int(np.random.SeedSequence([self.plan.seed, *numbers]).generate_state(1)[0])
+
+    def converged(self, history: Sequence[Cycle]) -> bool:
+        """Whether the last rounds gained nothing: two parts of an entity that have not met yet may meet in the next."""
+        back = 1 if self.parts == 1 else IDLE_ROUNDS
+        energies, temperature = [each.energy for each in history], self._temperature(len(history) - 1)
+        return self.plan.converged(energies, back, temperature, len(CYCLES[self.plan.hierarchy]))
+
+    def _temperature(self, number: int, deadline: float | None = None) -> float:
+        """Return the temperature of the cycle of that number, lower if more of the time than of the cycles is over."""
+        done = number / max(self.cycles - 1, 1)
+        if deadline is not None and self.time_limit:
+            done = max(done, 1 - (deadline - time.time()) / self.time_limit)
+        return self.plan.temperature.at(done)
+
+
 @dataclass
 class Rounds:
     """A run over partitions; `go` does rounds until nothing is gained, or time is up."""
@@ -187,7 +297,6 @@ class Rounds:
     progress: Progress
     folder: Path | None = None
     """Folder of saved labels, for `resume`."""
-    tolerance: float = 1e-4
     scattered: bool = False
     """Whether an entity at the beginning may have nodes in several shards."""
     history: list[Cycle] = field(default_factory=list)
@@ -205,10 +314,11 @@ class Rounds:
             try:
                 pieces = self.begin(resume) if pieces is None else pieces
                 late = deadline is not None and time.time() >= deadline
-                if late or len(self.history) >= cycles or self._converged():
+                if late or len(self.history) >= cycles or self.model.converged(self.history):
                     self._keep(pieces, self.history)
-                    return pieces, "converged" if self._converged() else "time" if late else "rounds"
-                pieces = self.step(pieces, began, deadline)
+                    return pieces, "converged" if self.model.converged(self.history) else "time" if late else "rounds"
+                pieces, counts = self.round(self.model.cycle, pieces, len(self.history), deadline)
+                self.history.append(self._cycle(counts, began))
                 if time.monotonic() - kept >= SECONDS_BETWEEN:
                     self._keep(pieces, self.history)
                     kept = time.monotonic()
@@ -219,14 +329,6 @@ class Rounds:
                 pieces, resume = None, True
                 continue
             self._tell(cycles)
-
-    def step(
-        self, pieces: list[list[Any]], began: float | None = None, deadline: float | None = None
-    ) -> list[list[Any]]:
-        """The next round, and the partitions of the one after it."""
-        pieces, counts = self.round(self.model.cycle, pieces, len(self.history), deadline)
-        self.history.append(self._cycle(counts, time.monotonic() if began is None else began))
-        return pieces
 
     def round(
         self, work: Callable[..., Any], pieces: list[list[Any]], *arguments: Any
@@ -251,20 +353,14 @@ class Rounds:
 
     def _cycle(self, counts: Sequence[PartCounts], began: float) -> Cycle:
         before = self.history[-1].seconds if self.history else 0.0
+        total = PartCounts(*map(sum, zip(*counts, strict=True)))
         return Cycle(
             len(self.history) + 1,
             max(time.monotonic() - began, before),
-            sum(each.seconds for each in counts),
+            total.seconds,
             max(each.seconds for each in counts),
-            sum(each.energy for each in counts),
-            sum(each.entities for each in counts),
-            sum(each.proposed for each in counts),
-            sum(each.moved for each in counts),
-            sum(each.bytes for each in counts),
+            *(total.energy, total.entities, total.proposed, total.moved, total.bytes),
         )
-
-    def _converged(self) -> bool:
-        return self.model.converged(self.history, self.tolerance)
 
     def _tell(self, cycles: int) -> None:
         last = self.history[-1]

@@ -1,7 +1,5 @@
 """Estimator of the pairwise model of Singh et al. 2011: vectors and names in, a partition with memberships out.
 
-Posteriors: the probability that two mentions corefer, and memberships of mentions in entities.
-
 At temperature 1 the chain's partitions are draws from the model (Singh et al. 2011, equation 1, with log p = 2S), so
 shares of samples are probabilities under it.
 """
@@ -20,47 +18,20 @@ from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
 from crossdoc import errors
-from crossdoc.cluster.estimators import (
-    A_LITTLE,
-    MOST_ALTERNATIVES,
-    SMALLEST_MEMBERSHIP,
-    _keep_apart,
-    check_number,
-)
+from crossdoc.cluster.estimators import A_LITTLE, MOST_ALTERNATIVES, SMALLEST_MEMBERSHIP, _keep_apart, check_number
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.sampling import learning
 from crossdoc.cluster.sampling.entity_tables import MASS, ask_entity, entities_of, entity_dot
 from crossdoc.cluster.sampling.factor_graph import FactorGraph, in_pieces, members_of
-from crossdoc.cluster.sampling.mention_clusterer import (
-    Agreeing,
-    MentionClusterer,
-    Names,
-    corpus_fingerprint,
-    with_names,
-)
+from crossdoc.cluster.sampling.mention_clusterer import Agreeing, MentionClusterer, Names, with_names
 from crossdoc.cluster.sampling.pair_moves import limit_sum
-from crossdoc.cluster.sampling.pair_run import HIERARCHIES, Hierarchy, PairRun, Plan, Schedule, Workers
+from crossdoc.cluster.sampling.pair_run import CYCLES, Hierarchy, PairRun, Plan, Schedule, Workers, partitions_for
 from crossdoc.cluster.sampling.proposals import Meeting, Neighbours
-from crossdoc.cluster.sampling.rounds import partitions_for
 from crossdoc.model import Vectors
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.progress import Progress
 
 Samples = npt.NDArray[np.int32]
-
-
-def pair_probability(samples: Samples, pairs: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    """The share of the samples (one a row, labels of all mentions) in which the two mentions of a pair are one entity.
-
-    >>> samples = np.array([[0, 0, 1], [0, 1, 1], [0, 0, 0], [0, 0, 1]], dtype=np.int32)
-    >>> pair_probability(samples, np.array([[0, 1], [0, 2]])).tolist()
-    [0.75, 0.25]
-    """
-    a, b = np.asarray(pairs).reshape(-1, 2).T
-    together = np.zeros(len(a))
-    for labels in samples:
-        together += labels[a] == labels[b]
-    return together / len(samples)
 
 
 def sampled_memberships(samples: Samples, labels: npt.NDArray[Any], constraints: Constraints) -> sparse.csr_matrix:
@@ -90,7 +61,7 @@ def conditional_memberships(
     entity = np.full((n, MOST_ALTERNATIVES + 1), -1, dtype=np.int32)
     value = np.zeros(entity.shape)
     # Members of an entity one after another find its table in the cache.
-    args = graph.rows, entities, neighbours, members_of(labels)[0], bias * graph.scaled_bias, graph.unit_value
+    args = graph.rows, entities, neighbours, members_of(labels)[0], bias, graph.unit_value
     in_pieces(lambda first, last: conditionals(*args, entity, value, first, last), n, threads)
     valid = entity >= 0
     row = np.repeat(nodes, valid.sum(axis=1))
@@ -310,26 +281,22 @@ class SamplingClustering(MentionClusterer):
         names: Names | None = None,
         agreeing: Agreeing | None = None,
         constraints: Constraints | None = None,
-        sample_weight: npt.NDArray[Any] | None = None,
     ) -> SamplingClustering:
         """Cluster the rows of X (contexts of unit length); `names` are compared as they are written.
 
-        `sample_weight` counts a row as that many mentions that must be one. `agreeing` takes the distinct names and
-        returns which pairs can belong to one entity, as :func:`crossdoc.names.agreeing_names` does; a `clash_weight`
-        needs it.
+        `agreeing` takes the distinct names and returns which pairs can belong to one entity, as
+        :func:`crossdoc.names.agreeing_names` does; a `clash_weight` needs it.
         """
         if names is not None and self.clash_weight and agreeing is None:
             raise errors.clash_without_agreeing()
         matrix, names, limits = self._read(X, names, constraints)
         matrix = matrix[self._order]
         del X
-        weights = None if sample_weight is None else np.asarray(sample_weight)
-        weights = weights[self._order] if weights is not None and weights.shape == self._order.shape else weights
         self._choose_weights(matrix, names)
         # Names that agree get the clash weight back.
         self._bias = self.bias_ + (self.clash_weight if names is not None else 0.0)
         rows = with_names(matrix, names, self.name_weight_, self.clash_weight, agreeing)
-        graph = FactorGraph.of(*rows, limits, weights)
+        graph = FactorGraph.of(*rows, limits)
         # The graph holds all that is needed, and the rows may be the largest thing in memory.
         del matrix, rows
         node = np.unique(limits.group, return_inverse=True)[1]
@@ -348,32 +315,29 @@ class SamplingClustering(MentionClusterer):
             raise errors.not_a_number("samples", self.samples, "at least 1, since probabilities come from samples")
         asked = np.asarray(pairs)
         n = self.samples_.shape[1]
-        if (
-            asked.ndim != 2
-            or asked.shape[1] != 2
-            or asked.dtype.kind not in "iu"
-            or not ((asked >= 0) & (asked < n)).all()
-        ):
+        two = asked.ndim == 2 and asked.shape[1] == 2 and asked.dtype.kind in "iu"
+        if not two or not ((asked >= 0) & (asked < n)).all():
             raise errors.not_a_number("pairs", asked.shape, f"two columns of row numbers from 0 to {n - 1:,}")
-        return pair_probability(self.samples_, asked)
+        left, right = asked.T
+        return np.mean([labels[left] == labels[right] for labels in self.samples_], axis=0)
 
     def _check_parameters(self) -> None:
         for what, name, known in (
             ("kind of proposals", self.proposals, ["informed", "flat"]),
-            ("hierarchy", self.hierarchy, list(HIERARCHIES)),
+            ("hierarchy", self.hierarchy, list(CYCLES)),
         ):
             if name not in known:
                 raise errors.unknown_choice(what, name, known)
         super()._check_parameters()
-        self._check_counts("partitions")
+        self._check_numbers("partitions", low=1, whole=True)
         Schedule(self.temperature)
         check_number("samples", self.samples, "a whole number of 0 or more", 0, whole=True)
         if self.hierarchy in ("flat", "super") and (self.sub_bias is not None or self.united_bias is not None):
             raise errors.no_blocks(self.hierarchy)
         if self.united_bias is not None and self.clash_weight:
             raise errors.united_with_clash()
-        self._check_finite("bias", "sub_bias", "united_bias")
-        self._check_finite("name_weight", "clash_weight", low=0.0)
+        self._check_numbers("bias", "sub_bias", "united_bias")
+        self._check_numbers("name_weight", "clash_weight", low=0)
 
     def _choose_weights(self, matrix: sparse.csr_matrix, names: Any) -> None:
         if self.bias is not None and (self.name_weight is not None or names is None):
@@ -413,17 +377,20 @@ class SamplingClustering(MentionClusterer):
 
     def _settings(self) -> str:
         values = [self._bias, self.name_weight_, self.hierarchy, self.proposals, self.temperature, self.sub_bias,
-                  self.united_bias, self.random_state, self.partitions,
-                  self._from_singletons]  # fmt: skip
+                  self.united_bias, self.random_state, self.partitions, self._from_singletons]  # fmt: skip
         return json.dumps(values)
 
     def _run(self, graph: FactorGraph, node: npt.NDArray[Any], names: Any, limits: Constraints) -> PairRun:
-        saved = self._saved_run(corpus_fingerprint(graph) if self.checkpoint is not None else "", graph.n)
-        plan, threads = self._plan(), self._n_threads
-        if saved is not None:
-            state = saved.rounds, saved.seconds, saved.history, saved.best
-            return PairRun(graph, plan, saved.labels, self._report, *state, threads=threads)
-        return PairRun(graph, plan, self._start_labels(node, names, limits), self._report, threads=threads)
+        rows = graph.rows
+        arrays = [rows.start, rows.cells, rows.size, rows.limit_start, rows.limit_other, rows.limit_weight]
+        arrays += [rows.query_cells] * (rows.query_cells is not rows.cells)
+        how: dict[str, Any] = {"threads": self._n_threads}
+        if (saved := self._saved_run(arrays, graph.n)) is None:
+            labels = self._start_labels(node, names, limits)
+        else:
+            state, labels, best = saved
+            how |= {"rounds": state.rounds, "seconds": state.seconds, "history": state.history, "best": best}
+        return PairRun(graph, self._plan(), labels, self._report, **how)
 
     def _draw(self, run: PairRun, workers: Workers) -> Samples:
         """Draw partitions at temperature 1, one per sweep of proposals, starting at the best one."""
@@ -454,11 +421,9 @@ class SamplingClustering(MentionClusterer):
         if len(drawn):
             memberships = sampled_memberships(samples, labels, limits)
         else:
-            near = np.zeros((run.graph.n, 0), dtype=np.int32)
-            if run.postings is not None:
-                near = run.neighbours(self.random_state)
             relabelled = np.zeros(run.graph.n, dtype=np.int32)
             relabelled[node] = labels
+            near = run.neighbours(self.random_state)
             alone = conditional_memberships(run.graph, relabelled, near, self._bias, run.threads)
             memberships = settled(alone[node] if len(node) else alone, labels, limits)
         self.samples_: Samples = samples[:, np.argsort(self._order)]
