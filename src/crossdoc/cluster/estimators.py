@@ -35,6 +35,10 @@ MOST_SHARED = 0.3
 KEPT_APART = -1.0
 """The soft weight from which no strength can make up for it."""
 A_LITTLE = 1e-9
+MAX_BLOCK = 20_000
+"""Rows of one dense block: 20,000² single-precision strengths are 1.6 GB."""
+DENSE_SHARE = 0.4
+"""Pairs per row squared from which one matrix is cheaper than components (all pairs are 0.5)."""
 
 
 def leaned(relations: Relations, constraints: Constraints) -> Relations:
@@ -50,6 +54,11 @@ def leaned(relations: Relations, constraints: Constraints) -> Relations:
     kept = key // n != key % n
     left, right = (key[kept] // n).astype(np.int32), (key[kept] % n).astype(np.int32)
     return Relations(n, left, right, total[kept].astype(np.float32), relations.default_strength)
+
+
+def full_matrix(pairs: Relations, max_block: int = MAX_BLOCK) -> npt.NDArray[np.float32] | None:
+    """All strengths, if most pairs of at most so many rows are given."""
+    return pairs.dense() if pairs.n <= max_block and len(pairs) > DENSE_SHARE * pairs.n**2 else None
 
 
 def kept_apart(constraints: Constraints) -> npt.NDArray[np.int32]:
@@ -89,6 +98,7 @@ def soften(
     groups = (np.argsort(group, kind="stable"), _starts(group, len(first)), home, np.bincount(labels, minlength=k))
     limits = (closed % k, _starts(closed // k, len(first)), MOST_ALTERNATIVES)
     numbers = labels.astype(np.int32)
+    matrix = full_matrix(pairs) if matrix is None else matrix
     if matrix is not None:
         own, others, mean = means_dense(matrix, numbers, *groups, *limits)
     else:

@@ -16,10 +16,12 @@ from scipy.sparse.csgraph import connected_components
 
 from crossdoc import errors
 from crossdoc.cluster.estimators import (
+    MAX_BLOCK,
     SimilarityClusterer,
     check_number,
     checked_matrix,
     checked_weights,
+    full_matrix,
     kept_apart,
     leaned,
     soften,
@@ -31,11 +33,6 @@ from crossdoc.model.evidence_protocol import Constraints
 
 Linkage = Literal["single", "complete", "average"]
 _CODES = {"single": 0, "complete": 1, "average": 2}
-MAX_BLOCK = 20_000
-"""Rows of one dense block: 20,000² single-precision strengths are 1.6 GB."""
-
-DENSE_SHARE = 0.4
-"""Pairs per row squared from which one matrix is cheaper than components (all pairs are 0.5)."""
 
 
 class LinkageClustering(SimilarityClusterer):
@@ -99,9 +96,7 @@ class LinkageClustering(SimilarityClusterer):
             raise errors.constraints_of_other_rows(limits.n, relations.n)
         sizes = checked_weights(sample_weight, relations.n)
         pairs = leaned(relations, limits)
-        full = None
-        if pairs.n <= self.max_block and len(pairs) > DENSE_SHARE * pairs.n**2:
-            full = pairs.dense()
+        full = full_matrix(pairs, self.max_block)
         if self.linkage == "single" and pairs.default_strength < self.threshold:
             labels = self._single(pairs, limits)
         elif full is not None:

@@ -98,7 +98,7 @@ class LinkDetector(BaseEstimator):
     notes_ : list of str
         Notes for the user.
     bounds_ : dict
-        Of correlation: objective (disagreements), lower_bound, and gap.
+        Of correlation: objective (disagreements), lower_bound, and gap; None where nothing is proven.
 
     References
     ----------
@@ -196,7 +196,7 @@ class LinkDetector(BaseEstimator):
             clusterer.fit(relations, constraints=constraints, groups=self.language_of_)
             self.solver_ = clusterer.solver_
             names = ("objective", "lower_bound", "gap")
-            self.bounds_: dict[str, float] = {name: float(getattr(clusterer, f"{name}_")) for name in names}
+            self.bounds_: dict[str, float | None] = {name: getattr(clusterer, f"{name}_") for name in names}
         else:
             clusterer = LinkageClustering("single", max(bias, LEAST_BIAS))
             limits = constraints or Constraints.none(n)

@@ -120,23 +120,6 @@ def contract(starts, neighbour, weight, cluster, k):  # type: ignore[no-untyped-
 
 
 @njit(cache=True, nogil=True)
-def merge_kinds(kind_starts, kind, cluster, k):  # type: ignore[no-untyped-def]
-    """The kinds of each cluster, from those of its nodes."""
-    starts = np.zeros(k + 1, dtype=np.int64)
-    for v in range(len(cluster)):
-        starts[cluster[v] + 1] += kind_starts[v + 1] - kind_starts[v]
-    for c in range(k):
-        starts[c + 1] += starts[c]
-    fill = starts[:-1].copy()
-    merged = np.empty_like(kind)
-    for v in range(len(cluster)):
-        for i in range(kind_starts[v], kind_starts[v + 1]):
-            merged[fill[cluster[v]]] = kind[i]
-            fill[cluster[v]] += 1
-    return starts, merged
-
-
-@njit(cache=True, nogil=True)
 def joined_weight(starts, neighbour, weight, cluster):  # type: ignore[no-untyped-def]
     """The sum of the weights inside clusters (−inf where two that may never be together are)."""
     total = 0.0
@@ -215,15 +198,6 @@ def drop_first(heap_key, heap_node, length):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _wants_apart(u, v, net, kind_mark, kind_starts, kind):  # type: ignore[no-untyped-def]
-    """The weight |w| > 0 with which the pair wants to be apart (net: what its edge says), or 0; inf: never together."""
-    for i in range(kind_starts[v], kind_starts[v + 1]):
-        if kind_mark[kind[i]] == u:
-            return np.inf
-    return -net if net < 0 else 0.0
-
-
-@njit(cache=True, nogil=True)
 def violated_cycles(  # type: ignore[no-untyped-def]
     starts, neighbour, weight, size, penalty, kind_starts, kind, n_kinds,
     path_starts, path_neighbour, path_edge, x, part_starts, part_node, part_value,
@@ -284,7 +258,11 @@ def violated_cycles(  # type: ignore[no-untyped-def]
                 if n_settled > farthest:
                     break
                 if v > u:
-                    wish = _wants_apart(u, v, net[v] - penalty * size[u] * size[v], kind_mark, kind_starts, kind)
+                    # The weight with which the pair wants to be apart; infinite: never together.
+                    wish = max(penalty * size[u] * size[v] - net[v], 0.0)
+                    for i in range(kind_starts[v], kind_starts[v + 1]):
+                        if kind_mark[kind[i]] == u:
+                            wish = np.inf
                     given = slack[v] + (inside if cluster[u] == cluster[v] else 0.0)
                     if wish > 0.0 and distance[v] + given < far:
                         if rows + 1 >= len(apart):
@@ -332,112 +310,3 @@ def violated_cycles(  # type: ignore[no-untyped-def]
         for p in range(part_starts[u], part_starts[u + 1]):
             slack[part_node[p]] = 0.0
     return pair[:rows], apart[:rows], row_starts[: rows + 1], edges[: row_starts[rows]]
-
-
-@njit(cache=True, nogil=True)
-def pack_cycles(  # type: ignore[no-untyped-def]
-    starts, neighbour, weight, size, penalty, kind_starts, kind, n_kinds,
-    path_starts, path_neighbour, path_edge, capacity, hops, most,
-):  # fmt: skip
-    """The total weight of conflicting cycles, packed shortest first; `capacity` of the attractive pairs is used up.
-
-    For each node u a search of few edges; what a pair (u, v) has left is kept in a list of those that lost some.
-    """
-    n = len(size)
-    seen = np.full(n, -1, dtype=np.int64)
-    step = np.zeros(n, dtype=np.int64)
-    came = np.empty(n, dtype=np.int32)
-    by_edge = np.empty(n, dtype=np.int64)
-    queue = np.empty(n, dtype=np.int32)
-    net = np.zeros(n)
-    used = np.zeros(n)
-    kind_mark = np.full(n_kinds, -1, dtype=np.int32)
-    first = np.full(n, -1, dtype=np.int64)
-    following = np.empty(1024, dtype=np.int64)
-    spent_node = np.empty(1024, dtype=np.int32)
-    spent = np.empty(1024)
-    entry = np.full(n, -1, dtype=np.int64)
-    entries = 0
-    packed = 0.0
-    search = 0
-    for h in range(len(hops)):
-        for u in range(n):
-            if path_starts[u + 1] == path_starts[u]:
-                continue
-            for p in range(starts[u], starts[u + 1]):
-                net[neighbour[p]] = weight[p]
-            i = first[u]
-            while i >= 0:
-                used[spent_node[i]] = spent[i]
-                entry[spent_node[i]] = i
-                i = following[i]
-            for i in range(kind_starts[u], kind_starts[u + 1]):
-                kind_mark[kind[i]] = u
-            again = True
-            while again:
-                # A packed cycle may have used up an edge of the tree, so the search is repeated.
-                packed_before = packed
-                left_over = False
-                search += 1
-                seen[u] = search
-                step[u] = 0
-                queue[0] = u
-                head, tail = 0, 1
-                while head < tail and tail < most:
-                    v = queue[head]
-                    head += 1
-                    if step[v] == hops[h]:
-                        break
-                    for p in range(path_starts[v], path_starts[v + 1]):
-                        w = path_neighbour[p]
-                        if seen[w] == search or capacity[path_edge[p]] <= 0.0:
-                            continue
-                        seen[w] = search
-                        step[w] = step[v] + 1
-                        came[w] = v
-                        by_edge[w] = path_edge[p]
-                        queue[tail] = w
-                        tail += 1
-                        if w < u:
-                            continue
-                        wish = _wants_apart(u, w, net[w] - penalty * size[u] * size[w], kind_mark, kind_starts, kind)
-                        amount = wish - used[w]
-                        if wish <= 0.0 or amount <= 0.0:
-                            continue
-                        x = w
-                        while x != u:
-                            amount = min(amount, capacity[by_edge[x]])
-                            x = came[x]
-                        left_over = left_over or amount < wish - used[w]
-                        if amount <= 0.0:
-                            continue
-                        x = w
-                        while x != u:
-                            left = capacity[by_edge[x]] - amount
-                            capacity[by_edge[x]] = left if left > 1e-12 * amount else 0.0
-                            x = came[x]
-                        packed += amount
-                        if wish < np.inf:
-                            if entry[w] < 0:
-                                if entries == len(spent):
-                                    following = np.concatenate((following, np.empty_like(following)))
-                                    spent_node = np.concatenate((spent_node, np.empty_like(spent_node)))
-                                    spent = np.concatenate((spent, np.empty_like(spent)))
-                                spent_node[entries] = w
-                                following[entries] = first[u]
-                                first[u] = entries
-                                entry[w] = entries
-                                entries += 1
-                            used[w] += amount
-                            if wish - used[w] < 1e-12 * wish:
-                                used[w] = wish
-                            spent[entry[w]] = used[w]
-                again = left_over and packed > packed_before
-            for p in range(starts[u], starts[u + 1]):
-                net[neighbour[p]] = 0.0
-            i = first[u]
-            while i >= 0:
-                used[spent_node[i]] = 0.0
-                entry[spent_node[i]] = -1
-                i = following[i]
-    return packed

@@ -14,9 +14,8 @@ import numpy.typing as npt
 
 from crossdoc import errors
 from crossdoc.cluster.correlation import exact, full_program, local_search, relaxation
-from crossdoc.cluster.correlation.problem import CorrelationProblem, Missing, Solution, build
+from crossdoc.cluster.correlation.problem import CorrelationProblem, Missing, Solution, build, group_codes
 from crossdoc.cluster.estimators import SimilarityClusterer, check_number, check_seed, leaned, soften, validated
-from crossdoc.cluster.hierarchical import DENSE_SHARE, MAX_BLOCK
 from crossdoc.model import IntArray, Partition, Relations
 from crossdoc.model.evidence_protocol import Constraints
 
@@ -35,11 +34,12 @@ class CorrelationClustering(SimilarityClusterer):
     ----------
     solver : {"auto", "exact", "lp", "moves", "full", "chunking"}, default "auto"
         `exact` (integer optimum), `lp` (linear relaxation, rounded by region growing, then local moves), `moves`
-        (local search alone), `full` and `chunking` (the paper's ways to solve the linear program; baselines), or
-        `auto`: with a certificate exact up to 5,000 attractive pairs, lp up to 500,000, else moves; without one moves.
+        (local search alone, which proves nothing), `full` and `chunking` (the paper's ways to solve the linear
+        program; baselines), or `auto`: with a certificate exact up to 5,000 attractive pairs, lp up to 500,000, else
+        moves; without one moves.
     certificate : bool, default True
-        Whether `auto` and `moves` are to prove how far from the optimum the answer can be, which takes most of
-        the time, and `moves` to search for longer; the other solvers prove it in any case.
+        Whether `auto` is to prove how far from the optimum the answer can be, which takes most of the time, and
+        `moves` to search for longer; the other solvers prove it in any case.
     bias : float or None, default None
         A pair's weight is its strength − bias; None where X holds signed weights.
     missing : {"complete", "sparse"}, default "complete"
@@ -63,8 +63,8 @@ class CorrelationClustering(SimilarityClusterer):
     objective_ : float
         The cost.
     lower_bound_ : float or None
-        A cost that no clustering is below; None where no certificate was wanted and the answer is not optimal at
-        first sight (nothing is cut).
+        A cost that no clustering is below; None for `moves`, unless the answer is optimal at first sight (nothing
+        is cut).
     gap_ : float or None
         (cost − bound) / cost, or None like the bound.
     chosen_ : str
@@ -138,7 +138,7 @@ class CorrelationClustering(SimilarityClusterer):
         solution = self._solve(problem, chosen, seconds)
         self.solution_ = solution
         self.labels_ = solution.labels
-        proven = self.certificate or chosen != "moves" or solution.gap == 0
+        proven = chosen != "moves" or solution.gap == 0
         self.objective_ = solution.objective
         self.lower_bound_ = solution.lower_bound if proven else None
         self.gap_ = solution.gap if proven else None
@@ -202,9 +202,8 @@ class CorrelationClustering(SimilarityClusterer):
             near = float(np.nextafter(np.float32(threshold), np.float32(-1)))
             given = Relations(given.n, given.left, given.right, given.strength, near)
         pairs = leaned(given, constraints)
-        full_matrix = pairs.dense() if pairs.n <= MAX_BLOCK and len(pairs) > DENSE_SHARE * pairs.n**2 else None
         limits = constraints if groups is None else _with_groups(constraints, groups, self.labels_, pairs)
-        memberships = soften(pairs, self.labels_, limits, max(threshold, 0.0), full_matrix)
+        memberships = soften(pairs, self.labels_, limits, max(threshold, 0.0))
         return Partition([str(i) for i in range(pairs.n)], memberships)
 
 
@@ -219,19 +218,15 @@ def _distance(objective: float, gap: float | None) -> str:
 
 def _with_groups(constraints: Constraints, groups: npt.ArrayLike, labels: IntArray, pairs: Relations) -> Constraints:
     """The constraints, and for each row one row of its group in every cluster that a listed pair leads to."""
-    names = np.asarray(groups, dtype=object)
-    code: dict[object, int] = {}
-    kind = np.array([code.setdefault(g, len(code)) for g in names], dtype=np.int64)
-    none = np.array([g is None or (isinstance(g, float) and np.isnan(g)) for g in names], dtype=bool)
+    kind = group_codes(groups)
     k = int(labels.max(initial=-1)) + 1
-    rows = np.flatnonzero(~none)
+    rows = np.flatnonzero(kind >= 0)
+    if not len(rows):
+        return constraints
     present, first = np.unique(kind[rows] * k + labels[rows], return_index=True)
     a, b = np.concatenate([pairs.left, pairs.right]), np.concatenate([pairs.right, pairs.left])
     wanted = kind[a] * k + labels[b]
-    at = np.minimum(np.searchsorted(present, wanted), max(len(present) - 1, 0))
-    met = (
-        ~none[a] & (present[at] == wanted) & (labels[a] != labels[b]) if len(present) else np.zeros(len(a), dtype=bool)
-    )
-    apart = np.unique(np.stack([a[met], rows[first[at[met]]]], axis=1), axis=0).astype(np.int32)
-    cannot = np.concatenate([constraints.cannot, apart]).astype(np.int32)
-    return replace(constraints, cannot=cannot)
+    at = np.minimum(np.searchsorted(present, wanted), len(present) - 1)
+    met = (kind[a] >= 0) & (present[at] == wanted) & (labels[a] != labels[b])
+    apart = np.unique(np.stack([a[met], rows[first[at[met]]]], axis=1), axis=0)
+    return replace(constraints, cannot=np.concatenate([constraints.cannot, apart]).astype(np.int32))

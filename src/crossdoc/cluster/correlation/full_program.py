@@ -17,9 +17,8 @@ from numba import njit
 
 from crossdoc import errors
 from crossdoc.cluster.correlation import local_search
-from crossdoc.cluster.correlation.local_search import packing_bound
 from crossdoc.cluster.correlation.problem import CorrelationProblem, Solution
-from crossdoc.cluster.correlation.relaxation import add_columns, is_optimal, quiet_highs, region
+from crossdoc.cluster.correlation.relaxation import add_columns, optimised, quiet_highs, region
 
 MOST_FULL_ROWS = 10_000_000
 """About 1 kB a row while the program is solved."""
@@ -70,15 +69,11 @@ class PairProgram:
         if len(slack):
             self.highs.deleteRows(len(slack), slack.astype(np.int32))
 
-    def run(self, seconds: float | None = None) -> float | None:
+    def run(self, seconds: float) -> float | None:
         """The cost of the optimum, x being set; None if the time was not enough."""
-        if seconds is not None:
-            # HiGHS counts the seconds of all runs.
-            self.highs.setOptionValue("time_limit", self.highs.getRunTime() + max(seconds, 0.0))
         if not len(self.x):
             return self.constant
-        self.highs.run()
-        if not is_optimal(self.highs):
+        if not optimised(self.highs, seconds):
             return None
         self.x = np.clip(self.highs.getSolution().col_value, 0.0, 1.0)
         return float(self.highs.getInfo().objective_function_value + self.constant)
@@ -99,30 +94,26 @@ def solve(
     restarts: int | None = None,
     seed: int = 0,
     time_limit: float | None = None,
-    polish: bool = True,
 ) -> Solution:
-    """The program with all rows, or in chunks of so many, rounded; local moves follow unless `polish` is False.
+    """The program with all rows, or in chunks of so many, rounded and improved by local moves.
 
-    If `time_limit` seconds are not enough, nothing is known of the optimum, and the bound is that of packed cycles.
+    If `time_limit` seconds are not enough, nothing is known of the optimum.
     """
     began = time.perf_counter()
     program = PairProgram(problem)
     solver, most = ("full", MOST_FULL_ROWS) if chunk is None else ("chunking", MOST_CHUNKED_ROWS)
     if program.n_rows > most:
         raise errors.too_many_triangles(solver, program.n_rows, most)
-    if chunk is None:
-        program.add(0, program.n_rows)
-        value = program.run(time_limit)
-        note = f"the full linear program of {len(program.x):,} pairs and {program.n_rows:,} rows"
-    else:
-        value, chunks = _in_chunks(program, chunk, np.inf if time_limit is None else began + time_limit)
-        note = f"the linear program of {program.n_rows:,} rows, {chunk:,} at a time, solved in {chunks:,} steps"
+    ends = np.inf if time_limit is None else began + time_limit
+    value, steps = _in_chunks(program, chunk or max(program.n_rows, 1), ends)
+    note = f"the linear program of {len(program.x):,} pairs and {program.n_rows:,} rows"
+    if chunk is not None:
+        note += f", {chunk:,} at a time, solved in {steps:,} steps"
     x = program.x[program.number(*problem.positive[:2])] if len(program.x) else np.zeros(0)
     clusters = local_search.feasible(problem, region(problem, x), seed)
-    if polish:
-        clusters = local_search.search(problem, start=clusters, restarts=restarts, seed=seed)
+    clusters = local_search.search(problem, start=clusters, restarts=restarts, seed=seed)
     cost = problem.cost(clusters)
-    bound = problem.settled(cost, packing_bound(problem) if value is None else value)
+    bound = problem.settled(cost, problem.least if value is None else value)
     note += ", stopped by the time limit" if value is None else ""
     return Solution(problem.labels(clusters), cost, bound, time.perf_counter() - began, note, x)
 
@@ -133,7 +124,7 @@ def _in_chunks(program: PairProgram, rows: int, ends: float) -> tuple[float | No
     last, same, solved, at = -np.inf, 0, 0, 0
     while True:
         program.add(starts[at], min(rows, program.n_rows - starts[at]))
-        value = program.run(None if np.isinf(ends) else ends - time.perf_counter())
+        value = program.run(ends - time.perf_counter())
         solved += 1
         if value is None:
             return None, solved

@@ -1,11 +1,8 @@
-"""Local search for millions of edges, and a lower bound without a linear program.
+"""Local search for millions of edges.
 
 The first start is multilevel local moves in random order, the others the best clustering so far, disturbed. Each start
 is improved by moving parts of clusters between clusters on every level (the refinement of Traag et al. 2019,
 doi:10.1038/s41598-019-41695-z). No step raises the cost.
-
-In the kernels, a cluster holds a kind at most once. The kinds it holds are a set of the numbers cluster · n_kinds +
-kind, kept in a table with open addresses.
 """
 
 from __future__ import annotations
@@ -15,71 +12,8 @@ import time
 import numpy as np
 from numba import njit
 
-from crossdoc.cluster.correlation._graph_kernels import pack_cycles
 from crossdoc.cluster.correlation.problem import CorrelationProblem, Solution
 from crossdoc.model import IntArray
-
-FREE = -1
-
-
-@njit(cache=True, nogil=True)
-def kinds_table(count):  # type: ignore[no-untyped-def]
-    """An empty set with room for so many numbers."""
-    room = 8
-    while room < 3 * count:
-        room *= 2
-    return np.full(room, FREE, dtype=np.int64)
-
-
-@njit(cache=True, nogil=True)
-def _slot(table, key):  # type: ignore[no-untyped-def]
-    """Return the slot of a number, or the slot where it belongs."""
-    mask = len(table) - 1
-    at = _home(table, key)
-    while table[at] != FREE and table[at] != key:
-        at = (at + 1) & mask
-    return at
-
-
-@njit(cache=True, nogil=True)
-def _home(table, key):  # type: ignore[no-untyped-def]
-    mask = len(table) - 1
-    return (((key * 7046029254386353131) & mask) ^ (key >> 7)) & mask
-
-
-@njit(cache=True, nogil=True)
-def take_out(table, key):  # type: ignore[no-untyped-def]
-    """Remove a number; those that were put further on because of it move up."""
-    mask = len(table) - 1
-    hole = _slot(table, key)
-    if table[hole] == FREE:
-        return
-    at = hole
-    while True:
-        at = (at + 1) & mask
-        if table[at] == FREE:
-            break
-        home = _home(table, table[at])
-        if ((at - home) & mask) >= ((at - hole) & mask):
-            table[hole] = table[at]
-            hole = at
-    table[hole] = FREE
-
-
-@njit(cache=True, nogil=True)
-def holds_any(table, c, n_kinds, kind, begin, end):  # type: ignore[no-untyped-def]
-    """Whether cluster c holds one of the kinds."""
-    found = False
-    for i in range(begin, end):
-        found |= table[_slot(table, c * n_kinds + kind[i])] != FREE
-    return found
-
-
-@njit(cache=True, nogil=True)
-def put_in(table, c, n_kinds, kind, begin, end):  # type: ignore[no-untyped-def]
-    for i in range(begin, end):
-        key = c * n_kinds + kind[i]
-        table[_slot(table, key)] = key
 
 
 @njit(cache=True, nogil=True)
@@ -88,8 +22,8 @@ def local_moves(  # type: ignore[no-untyped-def]
 ):
     """Move nodes, from a queue, to the cluster that lowers the cost most, or to one of their own; returns the gain.
 
-    `cluster` (numbers below n) is changed in place. A node joins only nodes u with within[u] equal to its own. A node
-    comes back into the queue when a neighbour left for another cluster.
+    `cluster` (numbers below n) is changed in place and holds a kind at most once. A node joins only nodes u with
+    within[u] equal to its own. A node comes back into the queue when a neighbour left for another cluster.
     """
     n = len(size)
     total = np.zeros(n)
@@ -106,9 +40,10 @@ def local_moves(  # type: ignore[no-untyped-def]
         if count[c] == 0:
             empty[n_empty] = c
             n_empty += 1
-    table = kinds_table(len(kind))
+    held = np.zeros((n, n_kinds), dtype=np.bool_)
     for v in range(n):
-        put_in(table, cluster[v], n_kinds, kind, kind_starts[v], kind_starts[v + 1])
+        for i in range(kind_starts[v], kind_starts[v + 1]):
+            held[cluster[v], kind[i]] = True
     queue = order.copy()
     waits = np.ones(n, dtype=np.bool_)
     head, length = 0, n
@@ -145,9 +80,13 @@ def local_moves(  # type: ignore[no-untyped-def]
             if c == own:
                 continue
             value = total[c] - s * mass[c]
-            if value > top and not holds_any(table, c, n_kinds, kind, kind_starts[v], kind_starts[v + 1]):
-                top = value
-                best = c
+            if value > top:
+                fits = True
+                for i in range(kind_starts[v], kind_starts[v + 1]):
+                    fits &= not held[c, kind[i]]
+                if fits:
+                    top = value
+                    best = c
         # The marks are of this visit alone: the node may come back.
         for t in range(m):
             seen[touched[t]] = -1
@@ -158,8 +97,8 @@ def local_moves(  # type: ignore[no-untyped-def]
             n_empty -= 1
             best = empty[n_empty]
         for i in range(kind_starts[v], kind_starts[v + 1]):
-            take_out(table, own * n_kinds + kind[i])
-        put_in(table, best, n_kinds, kind, kind_starts[v], kind_starts[v + 1])
+            held[own, kind[i]] = False
+            held[best, kind[i]] = True
         cluster[v] = best
         mass[own] -= size[v]
         mass[best] += size[v]
@@ -200,30 +139,21 @@ IMPROVEMENT_ROUNDS = 3
 DISTURBED = 0.35
 """Share of nodes that leave their cluster before a search from the best clustering so far. Chosen on the instances of
 benchmarks/correlation_speed.py: at .1 costs are .06% higher."""
-LONGEST_PATHS = (2, 3, 5)
-MOST_VISITED = 60
-"""Nodes that a search for one path looks at: packing stays linear in the edges."""
 
 
 def solve(
     problem: CorrelationProblem,
     *,
-    start: IntArray | None = None,
     restarts: int | None = None,
     seed: int = 0,
     time_limit: float | None = None,
     quick: bool = False,
 ) -> Solution:
-    """The best clustering that local search finds, and the bound of packed cycles.
-
-    `start` is a clustering of the nodes to begin with. `restarts` further starts are made (None: by size,
-    see `default_restarts`); after `time_limit` seconds no further step begins. `quick`: fewer starts, and no
-    bound but the cost that is plain to see.
-    """
+    """The best clustering that local search finds; the bound is the cost that is plain to see."""
     began = time.perf_counter()
-    best = search(problem, start=start, restarts=restarts, seed=seed, time_limit=time_limit, quick=quick)
+    best = search(problem, restarts=restarts, seed=seed, time_limit=time_limit, quick=quick)
     cost = problem.cost(best)
-    lower = problem.settled(cost, problem.least if quick else packing_bound(problem))
+    lower = problem.settled(cost, problem.least)
     return Solution(problem.labels(best), cost, lower, time.perf_counter() - began, "local moves")
 
 
@@ -236,9 +166,15 @@ def search(
     time_limit: float | None = None,
     quick: bool = False,
 ) -> IntArray:
-    """The best clustering of the nodes that local search finds."""
+    """The best clustering of the nodes that local search finds.
+
+    `start` is a clustering to begin with. `restarts` further starts are made (None: by size, and fewer if `quick`);
+    after `time_limit` seconds no further step begins.
+    """
     ends = np.inf if time_limit is None else time.perf_counter() + time_limit
-    more = default_restarts(problem, quick) if restarts is None else restarts
+    size = problem.n_edges + 30 * problem.n_nodes
+    usual = next((count for limit, count in (QUICK_RESTARTS if quick else RESTARTS) if size <= limit), 0)
+    more = usual if restarts is None else restarts
     rng = np.random.default_rng(seed)
     best = np.arange(problem.n_nodes, dtype=np.int32) if start is None else np.array(start, dtype=np.int32)
     lowest = np.inf
@@ -247,36 +183,12 @@ def search(
             break
         turn = number - (start is not None)
         clusters = best.copy() if turn < 0 else _start(problem, turn == 0, best, rng)
-        improve(problem, clusters, rng, IMPROVEMENT_ROUNDS if more else 1, ends)
+        _improve(problem, clusters, rng, IMPROVEMENT_ROUNDS if more else 1, ends)
         if (cost := problem.cost(clusters)) < lowest:
             lowest, best = cost, clusters
         if problem.gap(lowest, problem.least) == 0:
             break
     return best
-
-
-def packing_bound(problem: CorrelationProblem) -> float:
-    """A cost that no clustering of the problem can be below: conflicting cycles that share no weight.
-
-    Each cycle of one pair that wants to be apart and a path of attractive pairs costs at least its smallest weight, and
-    cycles packed so that no weight is used twice add up: Lange, Karrenbauer & Andres 2018, "Partial Optimality and Fast
-    Lower Bounds for Weighted Correlation Clustering", algorithm 1. Here searches are cut short.
-
-    >>> from crossdoc.cluster.correlation import build
-    >>> toy = np.array([[0, -1000, 30, 0], [-1000, 0, 25, 20], [30, 25, 0, 15], [0, 20, 15, 0.0]])
-    >>> packing_bound(build(toy))
-    30.0
-    """
-    weight = problem.positive[2]
-    most = MOST_VISITED + 6 * len(weight) // max(problem.n_nodes, 1)
-    packed = pack_cycles(*problem.graph, *problem.paths, weight.copy(), np.array(LONGEST_PATHS), most)
-    return problem.least + float(packed)
-
-
-def default_restarts(problem: CorrelationProblem, quick: bool = False) -> int:
-    """How many further starts a problem of this size is given."""
-    size = problem.n_edges + 30 * problem.n_nodes
-    return next((count for limit, count in (QUICK_RESTARTS if quick else RESTARTS) if size <= limit), 0)
 
 
 def feasible(problem: CorrelationProblem, clusters: IntArray, seed: int = 0) -> IntArray:
@@ -301,7 +213,7 @@ def _start(problem: CorrelationProblem, first: bool, best: IntArray, rng: np.ran
     return np.unique(clusters, return_inverse=True)[1].astype(np.int32)
 
 
-def improve(
+def _improve(
     problem: CorrelationProblem, clusters: IntArray, rng: np.random.Generator, rounds: int, ends: float
 ) -> None:
     """Lower the cost of a clustering, in place, by moving parts of clusters."""

@@ -23,7 +23,6 @@ from crossdoc import errors
 from crossdoc.cluster.correlation._graph_kernels import (
     contract,
     joined_weight,
-    merge_kinds,
     merge_repeated,
     positive_pairs,
     rows_of_pairs,
@@ -58,15 +57,10 @@ class Solution:
         return relative_gap(self.objective, self.lower_bound)
 
 
-def noise_of(weights: float) -> float:
-    """Return the rounding error of a cost, given the sum of all weights."""
-    return max(NOISE_SHARE * weights, LEAST_NOISE)
-
-
 def relative_gap(objective: float, lower_bound: float, noise: float = LEAST_NOISE) -> float:
     """The part of a cost that is above its bound, 0 where the difference is rounding.
 
-    >>> relative_gap(40.0, 30.0), relative_gap(30.0, 30.0 - 1e-9), relative_gap(1.1e-16, 0.0, noise_of(3))
+    >>> relative_gap(40.0, 30.0), relative_gap(30.0, 30.0 - 1e-9), relative_gap(1.1e-16, 0.0, 3e-12)
     (0.25, 0.0, 0.0)
     """
     above = objective - lower_bound
@@ -141,7 +135,8 @@ class CorrelationProblem:
     def noise(self) -> float:
         """A difference between costs that rounding can make."""
         listed = float(np.abs(self.weight).sum(where=np.isfinite(self.weight), dtype=np.float64)) / 2
-        return noise_of(abs(self.offset) + listed + self.penalty * float((self.size**2).sum()))
+        weights = abs(self.offset) + listed + self.penalty * float((self.size**2).sum())
+        return max(NOISE_SHARE * weights, LEAST_NOISE)
 
     def gap(self, cost: float, bound: float) -> float:
         """The part of a cost that is above a bound, 0 where the difference is rounding."""
@@ -178,7 +173,9 @@ class CorrelationProblem:
         """The problem between k clusters, each a row; costs are those of the rest."""
         starts, neighbour, weight = contract(self.starts, self.neighbour, self.weight, cluster, k)
         size = np.bincount(cluster, weights=self.size, minlength=k).astype(np.float64)
-        kind_starts, kind = merge_kinds(self.kind_starts, self.kind, cluster, k)
+        of_kind = cluster[np.repeat(np.arange(self.n_nodes), np.diff(self.kind_starts))]
+        kind_starts = np.concatenate([[0], np.cumsum(np.bincount(of_kind, minlength=k))]).astype(np.int64)
+        kind = self.kind[np.argsort(of_kind, kind="stable")]
         return replace(
             self, n=k, node=np.arange(k, dtype=np.int32), size=size, starts=starts, neighbour=neighbour, weight=weight,
             kind_starts=kind_starts, kind=kind,
@@ -357,8 +354,7 @@ def _kinds(
     given = np.asarray(groups, dtype=object)
     if given.shape != (len(node),):
         raise errors.bad_groups(f"the shape {given.shape} is not that of {len(node):,} rows")
-    code: dict[object, int] = {}
-    kinds = np.array([-1 if _no_group(g) else code.setdefault(g, len(code)) for g in given], dtype=np.int64)
+    kinds = group_codes(groups)
     rows = np.flatnonzero(kinds >= 0)
     rows = rows[np.lexsort((kinds[rows], node[rows]))]
     twice = np.flatnonzero((np.diff(node[rows]) == 0) & (np.diff(kinds[rows]) == 0))
@@ -366,8 +362,13 @@ def _kinds(
         a, b = sorted(rows[twice[0] : twice[0] + 2].tolist())
         raise errors.one_of_a_group(a, b, str(given[a]), limits.chain(a, b))
     starts = np.concatenate([[0], np.cumsum(np.bincount(node[rows], minlength=n_nodes))]).astype(np.int64)
-    return starts, kinds[rows].astype(np.int32), max(len(code), 1)
+    return starts, kinds[rows].astype(np.int32), max(int(kinds.max(initial=-1)) + 1, 1)
 
 
-def _no_group(group: object) -> bool:
-    return group is None or (isinstance(group, float) and np.isnan(group))
+def group_codes(groups: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    """The number of each row's group; −1 for no group (None or NaN)."""
+    code: dict[object, int] = {}
+    return np.array(
+        [-1 if g is None or g != g else code.setdefault(g, len(code)) for g in np.asarray(groups, dtype=object)],
+        dtype=np.int64,
+    )

@@ -13,7 +13,6 @@ Zhu 2007, section 3.1, have it: edges count in full in the volume of a ball.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,6 @@ from numba import njit
 from crossdoc import errors
 from crossdoc.cluster.correlation import local_search
 from crossdoc.cluster.correlation._graph_kernels import drop_first, push, violated_cycles
-from crossdoc.cluster.correlation.local_search import packing_bound
 from crossdoc.cluster.correlation.problem import CorrelationProblem, Solution
 from crossdoc.model import IntArray
 
@@ -104,25 +102,14 @@ MOST_PER_NODE = 10
 EVERYWHERE = np.iinfo(np.int64).max
 
 
-@dataclass(frozen=True)
-class SearchStep:
-    """How violated cycles are looked for, until a round finds few."""
-
-    share: float
-    """Point between the clustering (0) and the program's optimum (1)."""
-    farthest: int
-    """Nodes that a search may reach."""
-    tolerance: float
-    few: float
-    """Cycles per node below which the next step follows; 0 means none at all."""
-
-
 SEARCH_STEPS = (
-    SearchStep(0.5, 200, 1e-3, 0.002),
-    SearchStep(0.75, 200, 1e-3, 0.002),
-    SearchStep(0.9, 1000, 1e-3, 0.002),
-    SearchStep(1.0, EVERYWHERE, CUT_TOLERANCE, 0.0),
+    (0.5, 200, 1e-3, 0.002),
+    (0.75, 200, 1e-3, 0.002),
+    (0.9, 1000, 1e-3, 0.002),
+    (1.0, EVERYWHERE, CUT_TOLERANCE, 0.0),
 )
+"""How violated cycles are looked for: at a point between the clustering (0) and the program's optimum (1), among so
+many nodes, with a tolerance, until a round finds no more than so many cycles per node."""
 
 
 class CycleProgram:
@@ -189,11 +176,7 @@ class CycleProgram:
 
     def run(self, seconds: float) -> bool:
         """Solve; False if the time was not enough, and nothing is changed then."""
-        # HiGHS counts the seconds of all runs.
-        limit = self.highs.getRunTime() + max(seconds, 0.0) if np.isfinite(seconds) else np.inf
-        self.highs.setOptionValue("time_limit", limit)
-        self.highs.run()
-        if not is_optimal(self.highs):
+        if not optimised(self.highs, seconds):
             return False
         values = np.array(self.highs.getSolution().col_value)
         self.x, self.y = np.clip(values[: self.n_positive], 0.0, 1.0), values[self.n_positive :]
@@ -206,9 +189,9 @@ def relax(problem: CorrelationProblem, clusters: IntArray, ends: float = np.inf)
     program = CycleProgram(problem)
     step = 0
     while time.perf_counter() < ends:
-        how = SEARCH_STEPS[step]
-        found = program.violated(clusters, how.share, MOST_PER_NODE, how.farthest, how.tolerance)
-        if len(found[0]) <= how.few * problem.n_nodes:
+        share, farthest, tolerance, few = SEARCH_STEPS[step]
+        found = program.violated(clusters, share, MOST_PER_NODE, farthest, tolerance)
+        if len(found[0]) <= few * problem.n_nodes:
             step += 1
             if step == len(SEARCH_STEPS):
                 return program, True
@@ -229,7 +212,7 @@ def solve(
 ) -> Solution:
     """The relaxation, rounded; unless `polish` is False local moves follow, which also have starts of their own.
 
-    After `time_limit` seconds the bound is that of the rows found so far, or of packed cycles.
+    After `time_limit` seconds the bound is that of the rows found so far.
     """
     began = time.perf_counter()
     ends = np.inf if time_limit is None else began + time_limit
@@ -242,8 +225,7 @@ def solve(
         again = local_search.search(problem, start=clusters, restarts=1, seed=seed, time_limit=left)
         clusters = min(near, again, key=problem.cost)
     cost = problem.cost(clusters)
-    lower = program.value if whole else max(program.value, packing_bound(problem))
-    bound = problem.settled(cost, lower)
+    bound = problem.settled(cost, program.value)
     fractional = int(((program.x > CUT_TOLERANCE) & (program.x < 1 - CUT_TOLERANCE)).sum())
     note = f"linear relaxation of {len(program.x):,} attractive pairs over {program.n_rows:,} cycles"
     note += f", {fractional:,} of them fractional" if fractional else ", integral"
@@ -284,8 +266,11 @@ def _rows(cycles: Cycles, columns: npt.NDArray[np.int32]) -> tuple[npt.NDArray[n
     return starts, index
 
 
-def is_optimal(highs: Any) -> bool:
-    """Return whether the last run of a solver found the optimum."""
+def optimised(highs: Any, seconds: float) -> bool:
+    """Run a solver for at most so many seconds, and return whether it found the optimum."""
     import highspy
 
+    # HiGHS counts the seconds of all runs.
+    highs.setOptionValue("time_limit", highs.getRunTime() + max(seconds, 0.0) if np.isfinite(seconds) else np.inf)
+    highs.run()
     return bool(highs.getModelStatus() == highspy.HighsModelStatus.kOptimal)
