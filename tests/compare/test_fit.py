@@ -44,7 +44,8 @@ def drawn(seed: int, shares: list[float], n: int = 120, near: float = 0.5) -> tu
 def test_the_share_of_one_entity_and_its_likeness_are_recovered(near):
     own, cosine, background = drawn(0, [0.1, 0.5, 0.9], near=near)
     field = bin_field(cosine, background, CURVE)
-    names, _, odds = maximise(own, {"context": field}, np.zeros(len(cosine)), WEAK)
+    fitted = maximise(own, {"context": field}, np.zeros(len(cosine)), WEAK)
+    names, odds = fitted.names, fitted.odds
     assert names[0] < -0.8 < names[1] < 1 < 1.5 < names[2]
     # The true ratio of two normal distributions of one sd crosses 1 halfway between their means.
     even = np.interp(field.excess, odds["context"], field.roots)
@@ -57,7 +58,7 @@ def test_more_alike_pairs_of_one_entity_move_the_curve():
     for near in (0.35, 0.7):
         own, cosine, background = drawn(1, [0.5] * 6, near=near)
         field = bin_field(cosine, background, CURVE)
-        odds = maximise(own, {"context": field}, np.zeros(len(cosine)), WEAK)[2]["context"]
+        odds = maximise(own, {"context": field}, np.zeros(len(cosine)), WEAK).odds["context"]
         found[near] = np.interp(0.35, field.roots, odds - field.excess)
     assert found[0.35] > 0.3 > -0.3 > found[0.7]
 
@@ -102,14 +103,14 @@ def test_a_famous_name_counts_once_in_the_shift():
     )
     cosine = np.concatenate([cosine, alike])
     field = bin_field(cosine, background, CURVE)
-    assert maximise(joined, {"context": field}, np.zeros(len(cosine)), SHIPPED)[1] > -1
+    assert maximise(joined, {"context": field}, np.zeros(len(cosine)), SHIPPED).shift > -1
 
 
 def test_chosen_names_are_not_shifted():
     own, cosine, background = drawn(5, [0.1] * 20, n=1)
     own = replace(own, common=np.full(20, 3.0), chosen=np.ones(20))
     field = bin_field(cosine, background, CURVE)
-    assert maximise(own, {"context": field}, np.zeros(20), SHIPPED)[1] == 0
+    assert maximise(own, {"context": field}, np.zeros(20), SHIPPED).shift == 0
 
 
 @pytest.mark.parametrize(("share", "least", "most"), [(0.1, -5.0, -1.0), (0.95, -0.3, 0.0)])
@@ -118,7 +119,8 @@ def test_a_collection_of_namesakes_lowers_the_prior_of_every_name(share, least, 
     own, cosine, background = drawn(5, [share] * 20, n=1)
     own = replace(own, common=np.full(20, 3.0))
     field = bin_field(cosine, background, CURVE)
-    names, shift, _ = maximise(own, {"context": field}, np.zeros(20), SHIPPED)
+    fitted = maximise(own, {"context": field}, np.zeros(20), SHIPPED)
+    names, shift = fitted.names, fitted.shift
     assert least <= shift <= most
     assert names == pytest.approx(np.full(20, 3.0 + shift), abs=0.2)
 
@@ -126,14 +128,14 @@ def test_a_collection_of_namesakes_lowers_the_prior_of_every_name(share, least, 
 def test_alike_namesakes_raise_no_prior():
     own, cosine, background = drawn(6, [0.9] * 4)
     field = bin_field(cosine, background, CURVE)
-    assert maximise(own, {"context": field}, np.zeros(len(cosine)), SHIPPED)[1] == 0
+    assert maximise(own, {"context": field}, np.zeros(len(cosine)), SHIPPED).shift == 0
 
 
 @given(st.integers(0, 100), st.lists(st.floats(0, 1), min_size=1, max_size=4))
 def test_log_odds_rise_with_likeness(seed, shares):
     own, cosine, background = drawn(seed, shares, n=30)
     field = bin_field(cosine, background, CURVE)
-    odds = maximise(own, {"context": field}, np.zeros(len(cosine)), SHIPPED)[2]["context"]
+    odds = maximise(own, {"context": field}, np.zeros(len(cosine)), SHIPPED).odds["context"]
     assert np.all(np.diff(odds) >= -1e-9)
     assert np.all(np.diff(field.roots) > 0)
     assert field.p0.sum() == pytest.approx(1)
@@ -156,7 +158,8 @@ def test_a_background_without_any_likeness_leaves_likeness_its_weight():
 def test_few_pairs_keep_the_shipped_curve():
     own, cosine, background = drawn(2, [0.5], n=1)
     field = bin_field(cosine, background, CURVE)
-    names, _, odds = maximise(own, {"context": field}, np.zeros(1), SHIPPED)
+    fitted = maximise(own, {"context": field}, np.zeros(1), SHIPPED)
+    names, odds = fitted.names, fitted.odds
     assert odds["context"] == pytest.approx(field.shipped, abs=0.6)
     assert abs(names[0]) < 0.2
 
@@ -165,7 +168,7 @@ def test_what_is_known_otherwise_counts():
     own, cosine, background = drawn(3, [0.5])
     field = bin_field(cosine, background, CURVE)
     fixed = (np.full(len(cosine), odds) for odds in (-5.0, 0.0))
-    against, both = (maximise(own, {"context": field}, odds, SHIPPED)[0][0] for odds in fixed)
+    against, both = (maximise(own, {"context": field}, odds, SHIPPED).names[0] for odds in fixed)
     assert against < both
 
 

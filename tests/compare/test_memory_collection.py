@@ -222,8 +222,7 @@ def test_the_model_that_is_given_compares():
     own = shipped.model_copy(update={"names": shipped.names.model_copy(update={"others": {"place": 0.7}})})
     two = Profiles.of(Profile(id, id, "Rome", "place", "") for id in "ab")
     (names,) = (o for o in compare(two, model=own)["place"].explain(0, 1).opinions if o.specialist == "names")
-    chosen = compare(two, model=own).model.fitted["place"].chosen
-    assert names.weight == pytest.approx(0.7 * (1 - chosen), abs=1e-3)
+    assert names.weight == pytest.approx(0.7, abs=1e-3)
 
 
 def test_a_collection_of_one_name_is_compared_as_if_it_had_been_asked_for():

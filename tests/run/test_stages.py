@@ -497,6 +497,31 @@ def running_text(n, people=40, seed=0):
     return pa.table({name: values[:n] for name, values in rows.items()})
 
 
+SILENT = {
+    "none": lambda rng: "",
+    "the same": lambda rng: "The meeting was held in the town hall on Monday evening.",
+    "one word": lambda rng: f"word{chr(97 + rng.integers(26))}",
+    "random": lambda rng: " ".join(f"word{w}" for w in rng.integers(0, 2000, 30)),
+}
+
+
+@pytest.mark.parametrize("entity_type", ["person", None])
+@pytest.mark.parametrize("context", SILENT)
+def test_names_decide_where_contexts_say_nothing(context, entity_type):
+    """All names recur, as those do that somebody chose: it takes contexts to call a rare name ambiguous."""
+    rng = np.random.default_rng(0)
+    names = [
+        f"{first} {last}" for first in ("Ann", "Boris", "Carol") for last in ("Kovak", "Lindberg", "Moretti", "Zor")
+    ]
+    rows = [
+        {"id": f"r{row}", "name": names[row % 12], "type": entity_type, "context": SILENT[context](rng)}
+        for row in range(96)
+    ]
+    with crossdoc.resolve(rows, describe=False) as answer:
+        assert len(set(zip(answer.partition.labels, (row["name"] for row in rows), strict=True))) == 12
+        assert len(set(answer.partition.labels)) == 12
+
+
 @pytest.mark.parametrize("rows", [60, 480, 520])
 def test_a_table_of_running_text_is_linked_whatever_its_size(rows):
     given = running_text(rows)

@@ -8,6 +8,7 @@ the statistics of the collection (`statistics.py`). `MemoryCollection` holds its
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import cached_property
@@ -419,8 +420,9 @@ def probability_asked(named: Profiles) -> float:
 
 
 def have_contexts(profiles: Profiles) -> bool:
-    """Return whether some profiles have a context that can distinguish people of one name."""
-    return any(profiles.take(np.arange(min(len(profiles), COHORT))).column("context").to_pylist())
+    """Return whether some profiles have a context with a word, which can distinguish people of one name."""
+    contexts = profiles.take(np.arange(min(len(profiles), COHORT))).column("context").to_pylist()
+    return any(re.search(r"\w\w", context or "") for context in contexts)
 
 
 def several_a_document(profiles: Profiles) -> bool:

@@ -15,6 +15,10 @@ contexts of a famous entity differ like those of namesakes, and a few famous one
 raises a prior: namesakes are a little more alike than people of different names, so π is estimated too high rather than
 too low. Names that were chosen are ambiguous already, so it counts for them with probability 1 − q.
 
+If contexts say nothing about who is who, pairs of one name look like pairs of different names too, and likelihood
+alone cannot tell that from names that are all ambiguous. The estimates are therefore weighted with the probability that
+contexts are informative; without informative contexts, names decide by their commonness.
+
 The prior of a name is the log odds c of its commonness, unless the names were chosen, as in a search for ambiguous
 ones: a rare name is then no evidence for one person, and the prior is min(c, 0). The probability q of that is read off
 the share of names that occur once, apart for names that stand alone in their documents (pages, records) and for names
@@ -43,6 +47,9 @@ from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import Pairs
 from crossdoc.compare.statistics import Lookup
 
+INFORMATIVE = 21.0
+"""Odds. Contexts distinguish namesakes in all 20 kinds of collection that were looked at, and the next one differs with
+odds of 1 : 21 (rule of succession)."""
 ROUNDS = 40
 """Rounds of expectation maximisation."""
 MOST_PROFILES = 100
@@ -243,9 +250,20 @@ def bin_field(cosine: npt.NDArray[np.float32], background: Background, curve: Cu
     return BinnedField(p0, centres, bins, curve((centres**2).astype(np.float32)).astype(np.float64))
 
 
-def maximise(
-    own: NamePairs, fields: Mapping[str, BinnedField], fixed: Floats, shrinkage: Shrinkage
-) -> tuple[Floats, float, dict[str, Floats]]:
+@dataclass(frozen=True)
+class Estimates:
+    """Estimates from a collection if its fields are informative, and the probability of that."""
+
+    names: Floats
+    """By name, logit π."""
+    shift: float
+    """The part of it that all names share."""
+    odds: Mapping[str, Floats]
+    """By field, the log odds of each bin."""
+    informative: float
+
+
+def maximise(own: NamePairs, fields: Mapping[str, BinnedField], fixed: Floats, shrinkage: Shrinkage) -> Estimates:
     """Estimate logit π of each name, the shift of all names in it, and the log odds by bin of each field.
 
     `fixed` has the log likelihood ratios of all that is not estimated.
@@ -259,25 +277,22 @@ def maximise(
         shift = _likely_shift(of_name / own.independent, names - in_text * shift, in_text, shrinkage.shift_sd)
         names = _most_likely(of_name, own.independent, own.prior + in_text * shift, shrinkage.name_sd)
         odds = {name: field.estimate(one, shrinkage.curve_pairs) for name, field in fields.items()}
-    if shift < 0:
-        shift *= _probability_informative(names[own.name], ratios, weight)
-        names = _most_likely(of_name, own.independent, own.prior + in_text * shift, shrinkage.name_sd)
-    return names, shift, odds
+    return Estimates(names, shift, odds, probability_informative(names[own.name], ratios, weight))
 
 
-def _probability_informative(names: Floats, ratios: Floats, weight: Floats) -> float:
-    """Return the probability that the fields tell pairs of one entity from namesakes, by their names.
+def probability_informative(names: Floats, ratios: Floats, weight: Floats) -> float:
+    """Return the probability that the fields of a collection distinguish namesakes.
 
-    If they do not, pairs of one name look like pairs of different names, exactly as if all of them were namesakes. The
-    Bayes factor of the two models is exp(Σ w·log(π·p1/p0 + 1 − π)) / √n, the Bayesian information criterion for the
-    one number δ that the first model has and the second has not.
+    If they do not, pairs of one name look like pairs of different names, as they do if all are namesakes. The Bayes
+    factor of the two models is exp(Σ w·log(π·p1/p0 + 1 − π)) / n: the Bayesian information criterion for the shift δ
+    and the height of the curve, which the first model has and the second has not.
 
     >>> names, weight = np.zeros(100), np.ones(100)
-    >>> [round(_probability_informative(names, np.full(100, ratio), weight), 2) for ratio in (0.0, 0.1, 1.0)]
-    [0.09, 0.94, 1.0]
+    >>> [round(probability_informative(names, np.full(100, ratio), weight), 2) for ratio in (-0.1, 0.0, 0.1)]
+    [0.0, 0.17, 0.97]
     """
     likelihood = float((weight * np.logaddexp(np.log(expit(names)) + ratios, np.log(expit(-names)))).sum())
-    return float(expit(likelihood - np.log(weight.sum()) / 2))
+    return float(expit(np.log(INFORMATIVE) + likelihood - np.log(weight.sum())))
 
 
 def _likely_shift(one: Floats, without: Floats, weight: Floats, sd: float) -> float:
@@ -317,9 +332,10 @@ def _most_likely(one: Floats, of: Floats, prior: Floats, sd: float) -> Floats:
 def _fit_type(
     collection: Collection, entity_type: str, own: NamePairs, backgrounds: Mapping[str, Background]
 ) -> Fitted:
-    if CONTEXT not in backgrounds:
-        return _fitted(own, own.prior, 0.0, {})
     compared = compared_fields(collection, entity_type, own.rows)
+    if CONTEXT not in backgrounds:
+        # Contexts that could not be measured count as shipped; if there are none, names have to decide.
+        return _fitted(own, Estimates(own.prior, 0.0, {}, float(compared.rows[CONTEXT].matrix.nnz > 0)), {})
     fields, fixed = {}, compared.facts.of(own.pairs).astype(np.float64)
     for name, encoded in compared.encoded.items():
         cosine = kernels.sparse_cosine(*encoded, own.pairs)
@@ -333,17 +349,24 @@ def _fit_type(
         else:
             # The other fields share words and people with contexts: their shipped curves were learned given these.
             fixed += field.ratios(field.shipped)
-    names, shift, odds = maximise(own, fields, fixed, collection.model.shrinkage)
-    curves = {name: _as_curve(compared.curves[name], field, odds[name]) for name, field in fields.items()}
-    return _fitted(own, names, shift, curves)
+    found = maximise(own, fields, fixed, collection.model.shrinkage)
+    trust = found.informative
+    curves = {name: _as_curve(compared.curves[name], field, trust * found.odds[name]) for name, field in fields.items()}
+    return _fitted(own, found, curves)
 
 
-def _fitted(own: NamePairs, names: Floats, shift: float, curves: dict[str, Curve]) -> Fitted:
-    moved = dict(zip(own.keys, (names - own.common).round(3).tolist(), strict=True))
-    chosen = round(float(own.chosen.mean()), 3)
-    others = round(own.others_chosen, 3)
-    pairs = int(own.independent.sum())
-    return Fitted(names=moved, shift=round(shift, 3), others=others, curves=curves, pairs=pairs, chosen=chosen)
+def _fitted(own: NamePairs, found: Estimates, curves: dict[str, Curve]) -> Fitted:
+    trust = found.informative
+    moved = dict(zip(own.keys, (trust * (found.names - own.common)).round(3).tolist(), strict=True))
+    return Fitted(
+        names=moved,
+        shift=round(trust * found.shift, 3),
+        others=round(trust * own.others_chosen, 3),
+        curves=curves,
+        pairs=int(own.independent.sum()),
+        chosen=round(float(own.chosen.mean()), 3),
+        informative=round(trust, 3),
+    )
 
 
 def _as_curve(curve: Curve, field: BinnedField, odds: Floats) -> Curve:
@@ -358,6 +381,8 @@ def describe_fit(model: LearnedModel) -> list[str]:
     for entity_type, own in model.fitted.items():
         line = f"{entity_type or 'without a type'}: fitted on {own.pairs:,} pairs of one name"
         line += f"; the names were chosen, as in a search, with probability {own.chosen:.2f}"
+        if own.informative < 1:
+            line += f"; contexts distinguish namesakes with probability {own.informative:.2f} and count that much less"
         if own.shift <= LEAST_SHIFT:
             line += f"; names are more ambiguous here than elsewhere: {own.shift:+.1f} for each"
         for field, curve in own.curves.items():

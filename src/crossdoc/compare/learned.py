@@ -53,6 +53,7 @@ class Fitted(BaseModel):
     curves: dict[str, Curve] = Field(description="By field: the fitted curve.")
     pairs: int = Field(ge=0, description="Independent pairs of agreeing names, n − 1 for a name in n documents.")
     chosen: float = Field(ge=0, le=1, description="The mean probability that a name was chosen, as in a search.")
+    informative: float = Field(1.0, ge=0, le=1, description="The probability that contexts distinguish namesakes here.")
 
 
 class Shrinkage(BaseModel):
