@@ -69,7 +69,7 @@ def parts_of(sources: Sequence[Source], profiles: bool) -> list[list[Source]]:
             some, size = [], 0
             continue
         some.append(source)
-        size += os.stat(source.path).st_size if source.kind != "memory" else TEXT_BYTES
+        size += os.stat(source.copy or source.path).st_size if source.kind != "memory" else TEXT_BYTES
         if size >= TEXT_BYTES or len(some) >= TEXT_ROWS:
             parts.append(some)
             some, size = [], 0
@@ -78,6 +78,8 @@ def parts_of(sources: Sequence[Source], profiles: bool) -> list[list[Source]]:
 
 def _cut(source: Source, profiles: bool) -> Iterator[Slice]:
     path = source.path
+    if source.copy is not None:
+        return
     kept: dict[str, Any] = {"columns": source.columns, "prefix": source.prefix}
     if source.kind == "parquet" and path.suffix.lower() == ".parquet":
         rows, most = pq.ParquetFile(path).metadata.num_rows, TABLE_ROWS if profiles else TEXT_ROWS

@@ -7,6 +7,7 @@ import gzip
 import io
 import lzma
 import os
+import shutil
 import sys
 import tempfile
 import zipfile
@@ -15,6 +16,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
@@ -70,55 +73,33 @@ class Source:
         """Return the id of a row of a table that has none."""
         return f"{self.prefix or self.path.stem}:{line}"
 
+    copy: Path | None = field(default=None, kw_only=True)
+    """Where the content is, if `path` names a part of an archive or standard input."""
+
     def open(self) -> BinaryIO:
         """Open the decompressed bytes."""
-        return open_binary(self.path)
+        return open_binary(self.path, self.copy)
 
     def stamp(self) -> tuple[Any, ...]:
         """Return a value that changes with the content."""
+        if self.copy is not None:
+            with self.copy.open("rb") as stream:
+                return str(self.path), self.copy.stat().st_size, zlib.crc32(stream.read(1 << 24))
         stat = self.path.stat()
         return str(self.path.resolve()), stat.st_size, stat.st_mtime_ns
 
 
-@dataclass(frozen=True)
-class HeldSource(Source):
-    """A part of an open file: standard input, or a member of an archive. `path` is for messages."""
-
-    file: Any
-    """Stays open as long as the source is used."""
-    start: int
-    size: int
-    mark: tuple[Any, ...]
-
-    def open(self) -> BinaryIO:
-        return io.BufferedReader(_Window(self.file, self.start, self.size))
-
-    def stamp(self) -> tuple[Any, ...]:
-        return self.mark
+_copies = count()
 
 
-class _Window(io.RawIOBase):
-    """A part of an open file, read without moving the position of the file."""
+@cache
+def _folder_of_copies() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="crossdoc-")
 
-    def __init__(self, file: Any, start: int, size: int) -> None:
-        self._file, self._start, self._size, self._at = file, start, size, 0
 
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        self._at = max(0, offset + (0, self._at, self._size)[whence])
-        return self._at
-
-    def readinto(self, buffer: Any) -> int:
-        wanted = max(0, min(len(buffer), self._size - self._at))
-        found = os.pread(self._file.fileno(), wanted, self._start + self._at)
-        buffer[: len(found)] = found
-        self._at += len(found)
-        return len(found)
+def new_copy() -> Path:
+    """Return a new path for the copy of a source; it is deleted when the process ends."""
+    return Path(_folder_of_copies().name, str(next(_copies)))
 
 
 class _BoundedStream(io.RawIOBase):
@@ -126,7 +107,7 @@ class _BoundedStream(io.RawIOBase):
 
     def __init__(self, raw: BinaryIO, path: Path) -> None:
         self._raw, self._stream = raw, decompress(raw, path)
-        self._packed, self._size = path.stat().st_size, 0
+        self._packed, self._size = os.fstat(raw.fileno()).st_size, 0
 
     def readable(self) -> bool:
         return True
@@ -149,11 +130,10 @@ def check_unpacked(size: int, packed: int) -> None:
         raise OSError(f"it unpacks to more than {MOST_TIMES} times its size, as no text does")
 
 
-def open_binary(path: Path) -> BinaryIO:
-    """Open the decompressed bytes of a file."""
-    if path.suffix.lower() not in _UNPACKING:
-        return path.open("rb")
-    return io.BufferedReader(_BoundedStream(path.open("rb"), path), 1 << 18)
+def open_binary(path: Path, copy: Path | None = None) -> BinaryIO:
+    """Open the decompressed bytes of a file, or of its copy."""
+    raw = (copy or path).open("rb")
+    return io.BufferedReader(_BoundedStream(raw, path), 1 << 18) if path.suffix.lower() in _UNPACKING else raw
 
 
 _UNPACKING: dict[str, Callable[[Any], Any]] = {
@@ -274,7 +254,7 @@ def _archive_sources(path: Path, below: str, format: Kind | None) -> Sources:
     from crossdoc.read.archives import parts_of
 
     with reading(path):
-        parts, others = parts_of(path, below)
+        parts, others = parts_of(path, below, lambda part: format is not None or kind_of(part) is not None)
     # brat needs a second file, and is not read from archives.
     chosen = _choose([(part, kind_of(part.path)) for part in parts], format, ("brat",))
     if not chosen and (tables := [part for part in parts if kind_of(part.path) in TABLE_KINDS]):
@@ -287,14 +267,12 @@ def _archive_sources(path: Path, below: str, format: Kind | None) -> Sources:
 
 def _standard_input(format: Kind | None) -> Source:
     """Copy standard input to a temporary file, since documents are read twice; its first bytes show the format."""
-    kept = tempfile.TemporaryFile()  # noqa: SIM115 - it is read later
-    while piece := sys.stdin.buffer.read(1 << 20):
-        kept.write(piece)
-    kept.flush()
-    size = kept.tell()
-    path = Path("stdin" + _ending_by_content(os.pread(kept.fileno(), 1 << 16, 0)))
-    stamp = (STDIN, size, zlib.crc32(os.pread(kept.fileno(), 1 << 24, 0)))
-    return HeldSource(path, "stdin", format or kind_of(path) or "text", kept, 0, size, stamp)
+    copy = new_copy()
+    with copy.open("w+b") as kept:
+        shutil.copyfileobj(sys.stdin.buffer, kept)
+        kept.seek(0)
+        path = Path("stdin" + _ending_by_content(kept.read(1 << 16)))
+    return Source(path, "stdin", format or kind_of(path) or "text", copy=copy)
 
 
 def _ending_by_content(head: bytes) -> str:
