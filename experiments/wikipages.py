@@ -101,7 +101,9 @@ class DumpReader:
         except expat.ExpatError as error:
             if not piece and self._started and error.code in _ENDS_EARLY:
                 return error.lineno
-            raise errors.not_xml(self.path, error.lineno, expat.ErrorString(error.code)) from error
+            raise errors.broken_line(
+                self.path, error.lineno, f"it is not well-formed XML ({expat.ErrorString(error.code)})"
+            ) from error
         return None
 
     def _pop_pages(self) -> list[WikiPage]:

@@ -204,10 +204,6 @@ bad_records = InputError.message(
     "{path}: {problems:count} with its records:\n{problems:lines}",
     "`crossdoc formats` shows what each kind of file must hold.",
 )
-bad_known_list = InputError.message(
-    "{path}: {problems:count} with this known list:\n{problems:lines}",
-    "It needs the columns id and name, and may have aliases, type, description, attributes (`crossdoc formats`).",
-)
 nothing_answered = UsageError.message(
     "Nothing has been answered in this review yet.", "`crossdoc undo OUT.crossdoc` undoes earlier judgements."
 )
@@ -630,7 +626,7 @@ cannot_translate = UsageError.message(
 )
 no_such_translator = UsageError.message(
     "There is no translator {name!r}, and no file or folder of that name.",
-    "Give none, apertium, or a dictionary (de-en.tsv, freedict-deu-eng.dict.dz, deu-eng.tei); LANGUAGE=PATH says which "
+    "Give none, apertium, or a dictionary (de-en.tsv, freedict-deu-eng.dict.dz); LANGUAGE=PATH says which "
     "language it is from.",
 )
 no_apertium = UsageError.message(
@@ -645,20 +641,10 @@ dictionary_without_language = UsageError.message(
     "Add the language, as in --translator de=PATH, or name the file like de-en.tsv or freedict-deu-eng.dict.dz.",
 )
 needs_option = UsageError.message("{option} needs {other}.", "Add {other}, or leave {option} out.")
-gold_needed = UsageError.message(
-    "{option} needs --gold, because precision and recall are measured against it.", "Add --gold FILE."
-)
 
 # Corpora.
 
-not_xml = InputError.message(
-    "{path}, line {line:,}: it is not well-formed XML ({why}).",
-    "Correct that line, or download the file again; nothing was written.",
-)
 same_output = UsageError.message("Two of the outputs are the same file.", "Give each one its own name.")
-bad_matrix = InputError.message(
-    "{path}, line {line:,}: {what}.", "`crossdoc formats` shows what a matrix file must hold."
-)
 names_to_conflate = UsageError.message(
     "Give two or more different names to conflate; these are {names:reprs}.",
     'Give them as --names "A" "B"; variants of a name follow it, as in "A|A. Smith".',

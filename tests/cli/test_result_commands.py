@@ -293,9 +293,9 @@ def test_another_result_is_a_list_too(run, result, documents, tmp_path):
     ("content", "code", "told", "do"),
     [
         ("id,name\n1,Ann\n1,Bo\n", 1, "several records have the same id: '1'", "rename or remove"),
-        ("id,title\n1,Ann\n", 1, "the column 'name' is missing", "columns id and name"),
-        ("id,name\n1,\n", 1, "the field 'name' is empty", "columns id and name"),
-        (b"\xff\xfe\x00", 1, "not UTF-8", "columns id and name"),
+        ("id,title\n1,Ann\n", 1, "the column 'name' is missing", "`crossdoc formats`"),
+        ("id,name\n1,\n", 1, "the field 'name' is empty", "`crossdoc formats`"),
+        (b"\xff\xfe\x00", 1, "not UTF-8", "`crossdoc formats`"),
         ("", 1, "holds no known entry", "crossdoc formats"),
     ],
 )

@@ -20,11 +20,6 @@ ARTICLES = [
 DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 
-TEI = """<?xml version="1.0"?><TEI xmlns="http://www.tei-c.org/ns/1.0"><text><body>
-<entry><form><orth>Haus</orth></form><sense><cit type="trans"><quote>house</quote></cit>
-<cit type="trans"><quote>home</quote></cit></sense></entry></body></text></TEI>"""
-
-
 def base64(number):
     return (base64(number // 64) if number >= 64 else "") + DIGITS[number % 64]
 
@@ -52,17 +47,12 @@ def test_dictd(dictd):
     assert dict(entries) == {"haus": ("house", "building"), "ijs": ("ice", "ice cream"), "gang": ("walk", "gait")}
 
 
-def test_tei(write):
-    assert read_dictionary(write("deu-eng.tei", TEI)) == {"haus": ("house", "home")}
-
-
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
         ("de-en.tsv", "only a word\n", "line 1: a word, a tab"),
         ("de-en.tsv", "", "no dictionary entry"),
         ("de-en.doc", "x", "what kind of file"),
-        ("deu-eng.tei", "<TEI", "cannot be read"),
         ("de-en.tsv", b"\xff\xfe\xff", "is not text: invalid start byte at byte 0"),
         ("deu-eng.dict", "x", "no file or folder"),
     ],

@@ -371,7 +371,7 @@ def test_what_is_wrong_is_said_with_what_to_do(write, content, told):
     with pytest.raises(errors.InputError) as raised:
         read_known(write("known.csv", content))
     assert told in raised.value.what
-    assert "id and name" in raised.value.hint
+    assert "`crossdoc formats`" in raised.value.hint
 
 
 def test_aliases_that_are_no_texts(write):

@@ -71,7 +71,7 @@ def link(
     translators = [Path(each.partition("=")[2] or each) for each in translator or []]
     _check_files([output, pairs, sweep], plot_to, [groups, gold, constraints, *translators], force)
     if sweep is not None and gold is None:
-        raise errors.gold_needed("--sweep")
+        raise errors.needs_option("--sweep", "--gold GOLD.csv")
     _check_needed("--sweep CURVE.csv", sweep is not None, {"--plot": plot_to, "--step": step, "--until": until})
     of_correlation = {"--solver": None if solver == AUTO else solver, "--time-limit": time_limit}
     _check_needed("--method correlation", method == "correlation", of_correlation)

@@ -1,4 +1,4 @@
-"""Bilingual dictionaries on file: FreeDict (TEI, or dictd's .dict.dz with its .index) and TSV."""
+"""Bilingual dictionaries on file: FreeDict (dictd's .dict.dz with its .index) and TSV."""
 
 from __future__ import annotations
 
@@ -8,45 +8,38 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase, digits
-from xml.etree import ElementTree
 
 from crossdoc import errors
-from crossdoc.read.sources import READ_ERRORS, check_file, open_binary, reason
+from crossdoc.read.sources import READ_ERRORS, check_file, open_binary, reason, without_compression
 
 Entries = Mapping[str, tuple[str, ...]]
-DICTIONARY_ENDINGS = (".tsv", ".tei", ".dict", ".dict.dz")
+DICTIONARY_ENDINGS = (".tsv", ".dict", ".dict.dz")
 MOST_MEANINGS = 5
 """Translations kept per headword."""
 
 _DIGITS = {letter: value for value, letter in enumerate(ascii_uppercase + ascii_lowercase + digits + "+/")}
 _ASIDE = re.compile(r"<[^>]*>|\[[^\]]*\]|\([^)]*\)|/[^/]*/|\{[^}]*\}|\"[^\"]*\"")
 _REMARK = re.compile(r"^\s*(?:Note|Synonyms?|see|Antonyms?|\d+\.?\s*$|-|–|\()", re.IGNORECASE)
-_TEI = "{http://www.tei-c.org/ns/1.0}"
 
 
 def read_dictionary(path: Path) -> Entries:
     """Return lower-cased headwords with their translations, in the order of the file."""
     check_file(path)
     name = path.name.lower()
-    found: dict[str, list[str]] | DictdArticles
     try:
-        if name.endswith((".tsv", ".tsv.gz", ".tsv.xz", ".tsv.zst")):
-            found = _from_tsv(path)
-        elif name.endswith((".tei", ".tei.gz", ".tei.xz")):
-            found = _from_tei(path)
+        if without_compression(path).endswith(".tsv"):
+            found: Entries = _from_tsv(path)
         elif name.endswith((".dict", ".dict.dz")):
             found = DictdArticles.open(path)
         else:
             raise errors.unknown_format(path, DICTIONARY_ENDINGS)
     except UnicodeDecodeError as error:
         raise errors.undecodable(path, f"{error.reason} at byte {error.start:,}") from error
-    except (*READ_ERRORS, ElementTree.ParseError) as error:
+    except READ_ERRORS as error:
         raise errors.unreadable(path, reason(error)) from error
     if not found:
         raise errors.no_records(path, "dictionary entry")
-    if isinstance(found, DictdArticles):
-        return found
-    return {word: tuple(dict.fromkeys(meanings))[:MOST_MEANINGS] for word, meanings in found.items()}
+    return found
 
 
 def headword(text: str) -> str:
@@ -54,14 +47,7 @@ def headword(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).lower().split())
 
 
-def _add(found: dict[str, list[str]], word: str, meanings: list[str]) -> None:
-    word = headword(word)
-    kept = [meaning for meaning in (" ".join(text.split()) for text in meanings) if meaning]
-    if word and kept:
-        found.setdefault(word, []).extend(kept)
-
-
-def _from_tsv(path: Path) -> dict[str, list[str]]:
+def _from_tsv(path: Path) -> Entries:
     """`word <tab> translation`; several are separated by commas or semicolons, or stand in several rows."""
     found: dict[str, list[str]] = {}
     problems = []
@@ -73,25 +59,11 @@ def _from_tsv(path: Path) -> dict[str, list[str]]:
             if len(cells) < 2 or not cells[0].strip() or not cells[1].strip():
                 problems.append(f"line {number:,}: a word, a tab and its translation were expected")
                 continue
-            _add(found, cells[0], re.split(r"[,;]", cells[1]))
+            meanings = (" ".join(text.split()) for text in re.split(r"[,;]", cells[1]))
+            found.setdefault(headword(cells[0]), []).extend(filter(None, meanings))
     if problems:
         raise errors.bad_records(path, problems)
-    return found
-
-
-def _from_tei(path: Path) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    with open_binary(path) as stream:
-        for _, entry in ElementTree.iterparse(stream):
-            if entry.tag != f"{_TEI}entry":
-                continue
-            meanings = [
-                "".join(quote.itertext()) for quote in entry.iterfind(f".//{_TEI}cit[@type='trans']/{_TEI}quote")
-            ]
-            for word in entry.iterfind(f".//{_TEI}form/{_TEI}orth"):
-                _add(found, "".join(word.itertext()), meanings)
-            entry.clear()
-    return found
+    return {word: tuple(dict.fromkeys(kept))[:MOST_MEANINGS] for word, kept in found.items() if kept}
 
 
 class DictdArticles(Mapping[str, tuple[str, ...]]):

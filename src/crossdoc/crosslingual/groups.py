@@ -32,7 +32,7 @@ from crossdoc.names import fold
 from crossdoc.names.forms import heard, skeleton
 from crossdoc.names.gazetteer import find_place
 from crossdoc.read.clean_text import identify_language, printable
-from crossdoc.read.records import Record, UniqueIds, read_records
+from crossdoc.read.records import Record, read_records
 from crossdoc.read.small_tables import table_source
 
 _CODES = tomllib.loads((files(__package__) / "words.toml").read_text("utf-8"))
@@ -101,14 +101,8 @@ class ArticleGroup:
 
 def read_groups(path: str | Path) -> tuple[list[ArticleGroup], list[str]]:
     """Return the groups of a file and notes for the user; all faults of the file are reported together."""
-    source, ids = table_source(path), UniqueIds()
     identified: list[str] = []
-    groups = list(read_records(source, lambda record: _group(record, identified)))
-    for group in groups:
-        ids.add(group.id, source)
-    ids.raise_if_repeated()
-    if not groups:
-        raise errors.no_records(source.path, "article group")
+    groups = read_records(table_source(path), lambda record: _group(record, identified), "article group")
     notes = []
     if identified:
         shown = ", ".join(identified[:5]) + (" …" if identified[5:] else "")

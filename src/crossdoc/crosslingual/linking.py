@@ -122,7 +122,7 @@ class LinkedGroups:
     def point(self, detector: LinkDetector | None = None, bias: float | None = None, seconds: float = 0.0) -> Point:
         """Return precision and recall at the detector's bias, as a point of the curve."""
         if self.gold is None:
-            raise errors.gold_needed("--sweep")
+            raise errors.needs_option("--sweep", "--gold GOLD.csv")
         found, bias = detector or self.detector, self.detector.bias_.bias if bias is None else bias
         tally = score_links(found, self.gold)
         share = positive_share(found.relations_, found.pairs_, bias)

@@ -59,7 +59,7 @@ class DictionaryTranslator:
 
     @classmethod
     def from_file(cls, path: str | Path, language: str | None = None) -> DictionaryTranslator:
-        """Read a FreeDict dictionary (.tei, or .dict.dz with its .index) or a TSV `word, translation`.
+        """Read a FreeDict dictionary (.dict.dz with its .index) or a TSV `word, translation`.
 
         The language is given, or part of the file's name: freedict-deu-eng.dict.dz, de-en.tsv.
         """

@@ -17,14 +17,13 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from crossdoc import errors
 from crossdoc.model import Profile, Profiles
-from crossdoc.read.records import Record, UniqueIds, read_records
+from crossdoc.read.records import Record, check_ids, read_records
 from crossdoc.read.small_tables import parse_xml
 from crossdoc.read.sources import (
     READ_ERRORS,
@@ -110,17 +109,11 @@ def read_contexts(path: str | Path) -> ContextSet:
     check_file(path)
     if without_compression(path).endswith(XML_ENDINGS):
         found = list(_from_senseval(path))
-    else:
-        if kind_of(path) not in TABLE_KINDS:
-            raise errors.unknown_format(path, [*RECORD_ENDINGS, *XML_ENDINGS])
-        found = list(read_records(find_sources([path])[0], _from_record))
-    if not found:
-        raise errors.no_records(path, "context")
-    ids = UniqueIds()
-    for context in found:
-        ids.add(context.id, Source(path, path.name, "jsonl"))
-    ids.raise_if_repeated()
-    return ContextSet(found)
+        check_ids(found, Source(path, path.name, "text"), "context")
+        return ContextSet(found)
+    if kind_of(path) not in TABLE_KINDS:
+        raise errors.unknown_format(path, [*RECORD_ENDINGS, *XML_ENDINGS])
+    return ContextSet(read_records(find_sources([path])[0], _from_record, "context"))
 
 
 def read_words(path: str | Path) -> frozenset[str]:
@@ -252,57 +245,51 @@ def _from_numpy(path: Path, content: bytes) -> sparse.csr_matrix:
 def _from_text(path: Path, lines: list[str]) -> sparse.csr_matrix:
     head = lines[0].split()
     if not (1 <= len(head) <= 3 and all(cell.isdigit() for cell in head)):
-        raise errors.bad_matrix(path, 1, "rows and columns were expected, and perhaps the count of entries")
+        raise errors.broken_line(path, 1, "rows and columns were expected, and perhaps the count of entries")
     sizes = [int(cell) for cell in head]
     if max(sizes) >= 2**31:
-        raise errors.bad_matrix(path, 1, "so many rows and columns cannot be held")
+        raise errors.broken_line(path, 1, "so many rows and columns cannot be held")
     n = sizes[0]
-    body = [line.split() for line in lines[1:]]
-    while len(body) > n and not body[-1]:
-        body.pop()
-    if len(body) != n:
-        raise errors.bad_matrix(path, 1, f"{n:,} rows were announced and there are {len(body):,}")
+    while len(lines) > n + 1 and not lines[-1].strip():
+        lines.pop()
+    if len(lines) != n + 1:
+        raise errors.broken_line(path, 1, f"{n:,} rows were announced and there are {len(lines) - 1:,}")
+    body = [_numbers(path, line.split(), number) for number, line in enumerate(lines[1:], 2)]
     if len(sizes) == 3:
         return _sparse(path, body, sizes[1], sizes[2])
     entries = sum(map(len, body))
     # Two numbers are rows and columns, or rows and entries of similarities, depending on the lines.
     if len(sizes) == 1 or (entries == 2 * sizes[1] and entries != n * sizes[1]):
-        raise errors.bad_matrix(path, 1, "these are similarities of pairs, not vectors; `crossdoc cluster` takes such")
+        raise errors.broken_line(path, 1, "these are similarities of pairs, not vectors; `crossdoc cluster` takes such")
     return _dense(path, body, sizes[1])
 
 
-def _dense(path: Path, body: list[list[str]], width: int) -> sparse.csr_matrix:
-    rows = []
-    for number, cells in enumerate(body, 2):
-        if len(cells) != width:
-            raise errors.bad_matrix(path, number, f"{len(cells):,} values for {width:,} columns")
-        rows.append(_numbers(path, cells, number))
-    return sparse.csr_matrix(np.array(rows, dtype=np.float64).reshape(len(body), width))
+def _dense(path: Path, body: list[list[float]], width: int) -> sparse.csr_matrix:
+    for number, row in enumerate(body, 2):
+        if len(row) != width:
+            raise errors.broken_line(path, number, f"{len(row):,} values for {width:,} columns")
+    return sparse.csr_matrix(np.array(body, dtype=np.float64).reshape(len(body), width))
 
 
-def _sparse(path: Path, body: list[list[str]], width: int, entries: int) -> sparse.csr_matrix:
-    columns: list[Any] = []
-    values: list[Any] = []
-    ends = [0]
-    for number, cells in enumerate(body, 2):
-        if len(cells) % 2:
-            raise errors.bad_matrix(path, number, "a column without a value")
-        where = _numbers(path, cells[::2], number)
-        if any(column != int(column) or not 1 <= column <= width for column in where):
-            raise errors.bad_matrix(path, number, f"a column is not a whole number from 1 to {width:,}")
-        columns.extend(int(column) - 1 for column in where)
-        values.extend(_numbers(path, cells[1::2], number))
-        ends.append(len(columns))
+def _sparse(path: Path, body: list[list[float]], width: int, entries: int) -> sparse.csr_matrix:
+    for number, row in enumerate(body, 2):
+        if len(row) % 2:
+            raise errors.broken_line(path, number, "a column without a value")
+        if any(column != int(column) or not 1 <= column <= width for column in row[::2]):
+            raise errors.broken_line(path, number, f"a column is not a whole number from 1 to {width:,}")
+    columns = [int(column) - 1 for row in body for column in row[::2]]
     if len(columns) != entries:
-        raise errors.bad_matrix(path, 1, f"{entries:,} entries were announced and there are {len(columns):,}")
-    return sparse.csr_matrix((np.array(values, dtype=np.float64), columns, ends), shape=(len(body), width))
+        raise errors.broken_line(path, 1, f"{entries:,} entries were announced and there are {len(columns):,}")
+    values = np.array([value for row in body for value in row[1::2]], dtype=np.float64)
+    ends = np.cumsum([0, *(len(row) // 2 for row in body)])
+    return sparse.csr_matrix((values, columns, ends), shape=(len(body), width))
 
 
 def _numbers(path: Path, cells: list[str], line: int) -> list[float]:
     try:
         numbers = [float(cell) for cell in cells]
     except ValueError as error:
-        raise errors.bad_matrix(path, line, str(error)) from error
+        raise errors.broken_line(path, line, str(error)) from error
     if not np.isfinite(numbers).all():
-        raise errors.bad_matrix(path, line, "a number is not finite (NaN or infinite)")
+        raise errors.broken_line(path, line, "a number is not finite (NaN or infinite)")
     return numbers

@@ -8,8 +8,7 @@ their names.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator, Sequence, Set
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
 import spacy
 from spacy.tokens import Doc, DocBin, Span
@@ -25,15 +24,11 @@ _TEXTS = ("title", "language", "date", "source")
 Tokens = tuple[int, int]
 
 
-class ChainFunction(Protocol):
-    """Chains the entities (start, end, type, in tokens) of a parsed document and other references to them.
-
-    Tokens in `taken` belong to the user's chains. Returns start, end, type, kind and the number of a chain.
-    """
-
-    def __call__(
-        self, doc: Doc, entities: Sequence[tuple[int, int, str]], taken: Set[int], /
-    ) -> Iterable[tuple[int, int, str, MentionKind, int]]: ...
+ChainFunction = Callable[
+    [Doc, Sequence[tuple[int, int, str]], Set[int]], Iterable[tuple[int, int, str, MentionKind, int]]
+]
+"""Chains the entities (start, end, type, in tokens) of a parsed document and other references to them. Tokens in the
+set belong to the user's chains. Returns start, end, type, kind and the number of a chain."""
 
 
 def read_docbin(source: Source, chain: ChainFunction | None = None) -> Iterator[Document]:
@@ -71,7 +66,9 @@ def _mentions(id: str, doc: Doc, chain: ChainFunction | None) -> Iterator[Mentio
     for (start, end), (type, key) in given.items():
         yield _mention(id, doc, start, end, type, _kind(doc[start:end], entities), key)
     if chain is not None and doc.has_annotation("DEP"):
-        yield from _chain_entities(id, doc, rest, given, chain)
+        taken = {i for start, end in given for i in range(start, end)}
+        for start, end, type, kind, number in chain(doc, [(e.start, e.end, _type(e)) for e in rest], taken):
+            yield _mention(id, doc, start, end, type, kind, f"chain:{number}")
     else:
         yield from (_mention(id, doc, e.start, e.end, _type(e), "name", None) for e in rest)
 
@@ -99,14 +96,6 @@ def _same(entity: Span, span: Span) -> bool:
     if span.doc.has_annotation("DEP"):
         return bool(entity.start <= span.root.i < entity.end)
     return bool(span.start <= entity.start and entity.end == span.end)
-
-
-def _chain_entities(
-    id: str, doc: Doc, entities: list[Span], given: Iterable[Tokens], chain: ChainFunction
-) -> Iterator[Mention]:
-    taken = {i for start, end in given for i in range(start, end)}
-    for start, end, type, kind, number in chain(doc, [(e.start, e.end, _type(e)) for e in entities], taken):
-        yield _mention(id, doc, start, end, type, kind, f"chain:{number}")
 
 
 def _kind(span: Span, entities: list[Span]) -> MentionKind:

@@ -6,11 +6,9 @@ One row is one mention. Accepted are Arrow, pandas and polars tables, lists of r
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-
-import pyarrow as pa
 
 from crossdoc import errors
 from crossdoc.model import Profile
@@ -34,11 +32,9 @@ COLUMN_NAMES = {
 TABLE = "The table of mentions"
 ROW = "row "
 """Start of the id of a row that came without one."""
-Found = dict[str, str]
-"""Field → column."""
 
 
-def find_columns(present: Sequence[str], given: Mapping[str, str] | None = None) -> Found:
+def find_columns(present: Sequence[str], given: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the column of each field; `given` maps fields to columns and goes first.
 
     >>> find_columns(["doc_id", "entity", "label", "chunk"])
@@ -86,27 +82,18 @@ def read_mention_rows(
     before : rows of earlier tables. A row without id and offsets is numbered after them.
     reach : characters on each side of the name that are its context.
     """
-    arrow = as_table(table)
+    arrow = table_in_memory(table)
     found = find_columns(arrow.column_names, columns)
     source = TableSource(Path(TABLE), TABLE, "memory", arrow)
     problems, ids = Problems(source, notes), UniqueIds()
-    profiles = [_profile(Record(row, problems, n), before, reach) for n, row in enumerate(_records(arrow, found), 1)]
+    rows = arrow.select(list(found.values())).rename_columns(list(found)).to_pylist()
+    profiles = [_profile(Record(row, problems, n), before, reach) for n, row in enumerate(rows, 1)]
     problems.raise_if_any()
     for profile in profiles:
         if profile is not None:
             ids.add(profile.id, source)
     ids.raise_if_repeated()
     return profiles
-
-
-def as_table(table: Any) -> pa.Table:
-    """Return any accepted table as Arrow."""
-    if isinstance(table, Mapping):
-        try:
-            return pa.table({str(name): list(values) for name, values in table.items()})
-        except (TypeError, ValueError, pa.ArrowException) as error:
-            raise errors.not_an_input("dict", str(error).splitlines()[0]) from error
-    return table_in_memory(table)
 
 
 def last_row_number(ids: Iterable[str]) -> int:
@@ -117,12 +104,6 @@ def last_row_number(ids: Iterable[str]) -> int:
     """
     numbers = [id.removeprefix(ROW) for id in ids if id.startswith(ROW)]
     return max((int(number) for number in numbers if number.isdecimal()), default=0)
-
-
-def _records(arrow: pa.Table, found: Found) -> Iterator[dict[str, Any]]:
-    columns = {field: arrow.column(column).to_pylist() for field, column in found.items()}
-    for cells in zip(*columns.values(), strict=True):
-        yield dict(zip(columns, cells, strict=True))
 
 
 def _profile(record: Record, before: int, reach: int) -> Profile | None:

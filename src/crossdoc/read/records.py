@@ -81,13 +81,17 @@ def _prefixes(paths: Iterable[Path]) -> dict[Path, str]:
 
 
 def table_in_memory(given: Any) -> pa.Table:
+    """Return any accepted table, columns by name, or records as Arrow."""
     if isinstance(given, Table):
         return given.arrow
     if isinstance(given, Document | Profile):
         given = [given]
-    if isinstance(given, Iterable) and not hasattr(given, "__arrow_c_stream__") and not hasattr(given, "columns"):
+    is_table = isinstance(given, Mapping) or hasattr(given, "__arrow_c_stream__") or hasattr(given, "columns")
+    if isinstance(given, Iterable) and not is_table:
         return _table_of_rows(list(given))
     try:
+        if isinstance(given, Mapping):
+            given = {str(name): list(values) for name, values in given.items()}
         return pa.table(given)
     except (TypeError, ValueError, pa.ArrowException) as error:
         raise errors.not_an_input(type(given).__name__, str(error).splitlines()[0]) from error
@@ -401,11 +405,38 @@ class Record:
         return tuple(self.text(name) for name in names)
 
 
-def read_records(source: Source, make: Callable[[Record], Made | None]) -> Iterator[Made]:
-    """Yield what `make` makes of each row; the faults of all rows are raised together at the end."""
-    problems = Problems(source)
+def read_records(
+    source: Source,
+    make: Callable[[Record], Made | None],
+    what: str,
+    required: Sequence[str] = (),
+) -> list[Made]:
+    """Return what `make` makes of each row, with unique ids; the faults of all rows are reported together.
+
+    A CSV must have the `required` columns. `what` names the records in the error that there are none.
+    """
+    problems, found = Problems(source), list[Made]()
     for line, fields in rows(source, problems):
+        missing = [name for name in required if name not in fields]
+        if source.kind == "csv" and missing and not found and not problems:
+            raise errors.bad_records(source.path, missing_columns(missing, list(fields)))
         made = make(Record(fields, problems, line))
         if made is not None:
-            yield made
+            found.append(made)
     problems.raise_if_any()
+    check_ids(found, source, what)
+    return found
+
+
+def check_ids(found: Sequence[Any], source: Source, what: str) -> None:
+    """Refuse repeated ids, and a file without records."""
+    ids = UniqueIds()
+    for each in found:
+        ids.add(each.id, source)
+    ids.raise_if_repeated()
+    if not found:
+        raise errors.no_records(source.path, what)
+
+
+def missing_columns(missing: Sequence[str], found: Sequence[str]) -> list[str]:
+    return [f"the column {name!r} is missing (there are: {', '.join(found) or 'none'})" for name in missing]

@@ -26,7 +26,16 @@ from crossdoc.model import ENTITY_TYPES, VERDICTS, Judgement, KnownEntry, Relati
 from crossdoc.model.rows import UNDECIDED_WORDS, WORD_OF_VERDICT
 from crossdoc.read.clean_text import NotText, decode, printable, tidy
 from crossdoc.read.profiles import OTHER, read_attributes, read_type
-from crossdoc.read.records import Problems, Record, UniqueIds, csv_lines, repeated_columns, rows, separator
+from crossdoc.read.records import (
+    Problems,
+    Record,
+    csv_lines,
+    missing_columns,
+    read_records,
+    repeated_columns,
+    rows,
+    separator,
+)
 from crossdoc.read.sources import (
     READ_ERRORS,
     TABLE_KINDS,
@@ -292,7 +301,8 @@ def _read_table(
         except pa.ArrowException as error:
             wanted = "text" if name in texts else "numbers"
             raise errors.bad_records(path, [f"the column {name!r} must hold {wanted} ({reason(error)})"]) from error
-        table = _set(table, name, column if name in texts else pc.fill_null(column, float("nan")))
+        column = column if name in texts else pc.fill_null(column, float("nan"))
+        table = table.set_column(table.column_names.index(name), name, column)
     return table
 
 
@@ -315,17 +325,16 @@ def _from_file(source: Source, texts: Sequence[str]) -> pa.Table:
 
 def _from_records(source: Source, texts: Sequence[str], numbers: Sequence[str]) -> pa.Table:
     problems = Problems(source)
-    columns: dict[str, list[Any]] = {}
-    for count, (line, fields) in enumerate(rows(source, problems)):
-        record = Record(fields, problems, line)
-        for name in fields.keys() - columns.keys():
-            columns[name] = [None] * count
-        for name, column in columns.items():
-            read = record.text(name, empty=True) if name in texts else None
-            column.append(_number(record, name) if name in numbers else read)
+    records = [Record(fields, problems, line) for line, fields in rows(source, problems)]
+    columns = {}
+    for name in dict.fromkeys(name for record in records for name in record.fields):
+        if name in numbers:
+            columns[name] = pa.array([_number(record, name) for record in records], pa.float64())
+        else:
+            found = [record.text(name, empty=True) if name in texts else None for record in records]
+            columns[name] = pa.array(found, pa.string())
     problems.raise_if_any()
-    kinds = {name: pa.string() if name in texts else pa.float64() for name in columns}
-    return pa.table({name: pa.array(column, kinds[name]) for name, column in columns.items()})
+    return pa.table(columns)
 
 
 def _number(record: Record, name: str) -> float | None:
@@ -335,10 +344,6 @@ def _number(record: Record, name: str) -> float | None:
     except (TypeError, ValueError, OverflowError):
         record.fault(f"the field {name!r} must be a number, not {value!r}")
         return None
-
-
-def missing_columns(missing: Sequence[str], found: Sequence[str]) -> list[str]:
-    return [f"the column {name!r} is missing (there are: {', '.join(found) or 'none'})" for name in missing]
 
 
 def _refuse_empty(path: str | Path, table: pa.Table, names: Sequence[str]) -> None:
@@ -351,32 +356,12 @@ def _refuse_empty(path: str | Path, table: pa.Table, names: Sequence[str]) -> No
         raise errors.bad_records(path, problems)
 
 
-def _set(table: pa.Table, name: str, column: Any) -> pa.Table:
-    return table.set_column(table.column_names.index(name), name, column)
-
-
 def read_known(path: str | Path) -> list[KnownEntry]:
     """Return the entries of a list: `id, name`, optionally `aliases`, `type`, `description` and `attributes`.
 
     Aliases are a list, or texts separated by | or ;.
     """
-    source = table_source(path)
-    problems, ids = Problems(source), UniqueIds()
-    entries: list[KnownEntry] = []
-    for line, fields in rows(source, problems):
-        missing = [name for name in ("id", "name") if name not in fields]
-        if source.kind == "csv" and missing and not entries and not problems:
-            raise errors.bad_known_list(path, missing_columns(missing, list(fields)))
-        entry = _entry(Record(fields, problems, line))
-        if entry is not None:
-            ids.add(entry.id, source)
-            entries.append(entry)
-    if problems:
-        raise errors.bad_known_list(path, problems.found)
-    ids.raise_if_repeated()
-    if not entries:
-        raise errors.no_records(path, "known entry")
-    return entries
+    return read_records(table_source(path), _entry, "known entry", ("id", "name"))
 
 
 def _entry(record: Record) -> KnownEntry | None:
@@ -410,7 +395,7 @@ def parse_xml(path: Path) -> ET.Element:
         with open_binary(path) as stream:
             return ET.fromstring(mend(decode(stream.read())))
     except ET.ParseError as error:
-        raise errors.not_xml(path, error.position[0], str(error)) from error
+        raise errors.broken_line(path, error.position[0], f"it is not well-formed XML ({error})") from error
     except (*READ_ERRORS, NotText) as error:
         raise errors.unreadable(path, reason(error)) from error
 

@@ -11,8 +11,8 @@ import pyarrow as pa
 from crossdoc import errors
 from crossdoc.model import Judgement, Profile, Profiles
 from crossdoc.progress import Progress
-from crossdoc.read.foreign_mentions import as_table, last_row_number, read_mention_rows
-from crossdoc.read.records import RowNotes
+from crossdoc.read.foreign_mentions import last_row_number, read_mention_rows
+from crossdoc.read.records import RowNotes, table_in_memory
 from crossdoc.run.resolution import Resolution
 from crossdoc.run.resolve import resolve
 from crossdoc.run.review import Review
@@ -116,7 +116,7 @@ class MentionAnswer:
         """
         if len(self._tables) == 1:
             return self._annotated(self._tables[0], self._ids[0])
-        tables = [as_table(table) for table in self._tables]
+        tables = [table_in_memory(table) for table in self._tables]
         joined = pa.concat_tables(tables, promote_options="permissive")
         return self._annotated(_like(joined, self._tables[0]), [id for ids in self._ids for id in ids])
 
@@ -157,7 +157,7 @@ class MentionAnswer:
         found = [answered.get(id, {}) if id else {} for id in ids]
         cells = [[row.get(key) for row in found] for key in ("entity", "identity_name", "membership")]
         added = pa.table(cells, schema=ADDED)
-        plain = as_table(table)
+        plain = table_in_memory(table)
         for name in added.column_names:
             plain = plain.drop_columns([name]) if name in plain.column_names else plain
             plain = plain.append_column(ADDED.field(name), added.column(name))
