@@ -74,7 +74,7 @@ class Source:
         return f"{self.prefix or self.path.stem}:{line}"
 
     copy: Path | None = field(default=None, kw_only=True)
-    """Where the content is, if `path` names a part of an archive or standard input."""
+    """The file with the content, if `path` names a part of an archive or standard input."""
 
     def open(self) -> BinaryIO:
         """Open the decompressed bytes."""
