@@ -90,7 +90,7 @@ class Disturbed:
 
     def run(self, name: str, command: list[str], kills: int, gap: tuple[float, float]) -> Path:
         """One run, disturbed so often, or until it ends."""
-        out = self.folder / name
+        out = self.folder / f"{name}.crossdoc"
         log = self.folder / f"{name}.log"
         begun, done, again = time.monotonic(), 0, 0
         with log.open("ab") as stream:

@@ -55,7 +55,16 @@ def measure(mentions: int, folder: Path) -> tuple[float, float]:
     subprocess.run([sys.executable, maker, str(source), "--mentions", str(mentions)], check=True, capture_output=True)
     weights = {"partitions": "4", "bias": "0.0254", "name_weight": "0.0279", "max_iter": "24"}
     settings = [word for name, value in weights.items() for word in ("--set", f"sampling.{name}={value}")]
-    command = [sys.executable, "-m", "crossdoc", "resolve", str(source), "-o", str(folder / str(mentions)), "--json"]
+    command = [
+        sys.executable,
+        "-m",
+        "crossdoc",
+        "resolve",
+        str(source),
+        "-o",
+        str(folder / f"{mentions}.crossdoc"),
+        "--json",
+    ]
     command += ["--engine", "ray", "--method", "sampling", *settings]
     run = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     driver = workers = 0.0

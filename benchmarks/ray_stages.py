@@ -1,8 +1,8 @@
-"""What each stage of a run over partitions costs: seconds of processors, bytes, memory, at several sizes.
+"""What each stage of a run over an engine costs: seconds of processors, bytes, memory, at several sizes.
 
     python benchmarks/ray_stages.py [--sizes 6000 12000 24000] [--partitions 4]
 
-Profiles (corpora of `wikilink_corpus.py`) from a Parquet file to a folder, by sampling, on the local
+Profiles (corpora of `wikilink_corpus.py`) from a Parquet file to a result, by sampling, on the local
 engine with one worker, so that all processor time is this process's: other work on the machine makes it longer by its
 caches alone.
 """
@@ -29,15 +29,16 @@ def measure(mentions: int, partitions: int, folder: Path) -> None:
     maker = str(Path(__file__).with_name("wikilink_corpus.py"))
     subprocess.run([sys.executable, maker, str(source), "--mentions", str(mentions)], check=True, capture_output=True)
     stages = Stages("local")
+    output = folder / f"{mentions}.crossdoc"
     with LocalEngine(1) as engine:
         found = crossdoc.resolve(
-            source, output=folder / str(mentions), engine=engine, progress=stages, method="sampling",
+            source, output=output, engine=engine, progress=stages, method="sampling",
             parameters={"sampling": {"partitions": partitions, "bias": 0.0254, "name_weight": 0.0279}},
         )  # fmt: skip
     stages.start("end")
     gold = Assignment.from_table(pq.read_table(source, columns=["id", "entity"]))
     b3 = score_assignments(Assignment.from_table(found.answer()), gold).values["b3"]["f1"]
-    size = sum(path.stat().st_size for path in (folder / str(mentions)).rglob("*.parquet"))
+    size = output.stat().st_size
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     summary = f"B³ {b3:.3f}, {size / 1e6:.0f} MB written, peak {peak:.2f} GB"
     print(f"{mentions:,} mentions, {partitions} partitions, {stages.rounds} rounds: {summary}")

@@ -2,10 +2,10 @@
 
     python benchmarks/wikilink_corpus.py links.parquet --mentions 200000
     python benchmarks/whole_run.py links.parquet OUT.crossdoc [--engine local|ray] [--method bags] [--resume]
-    python benchmarks/whole_run.py links.parquet OUT --partitions 6
+    python benchmarks/whole_run.py links.parquet OUT.crossdoc --method sampling --partitions 6
 
-The command a user types, with its defaults; on Ray (a cluster on this machine, if none is named) OUT is a folder, and
-so it is with `--partitions`, for sampling over so many, on Ray or on the threads of this process. A stage with more
+The command a user types, with its defaults, here or on Ray (a cluster on this machine, if none is named);
+`--partitions` samples over so many, on Ray or on the threads of this process. A stage with more
 than a fifth of what is not the search is marked. Where the table has a column `entity`, B³ is printed, and that of
 string match. Ctrl-C ends the search; what was found until then is written and scored.
 """
@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import os
 import resource
-import shutil
 import subprocess
 import sys
 import time
@@ -100,7 +99,7 @@ def main() -> None:
     parser.add_argument("--resume", action="store_true")
     given = parser.parse_args()
     if given.output.exists() and not given.resume:
-        (shutil.rmtree if given.output.is_dir() else os.remove)(given.output)
+        given.output.unlink()
     stages = Stages(given.engine)
     begun = stages.last
     engine: dict[str, Any] = {"engine": "ray"} if given.engine == "ray" else {}

@@ -16,44 +16,24 @@ import argparse
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 from common import table
 from labelled import Collection, Labelled, load
 
-from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.memory_collection import MemoryCollection
 from crossdoc.model import Documents, Judgement, Mentions, Profiles, rows_of
 from crossdoc.run import revise as revision
 from crossdoc.run.affected import Incoming
-from crossdoc.run.one_part import OnePart, RunContext, compare_stored
+from crossdoc.run.comparison import compare_stored
 from crossdoc.run.resolution import Resolution
 from crossdoc.run.resolve import Resolver
 from crossdoc.run.revise import Revision
 from crossdoc.settings import Settings
-from crossdoc.store import Store
 
 SETS = ("john-smith", "reuters-people", "aida-testa", "weps-windows-alone", "patentsview")
 STEPS = ("10%", "1%", "single")
 LAST = 1_000
-
-
-class ExtractedPart(OnePart):
-    """Stages over what was extracted before."""
-
-    incoming: Incoming
-    others: Profiles | None = None
-
-    def read(self, sources: object) -> None:
-        self.store.add(self.incoming.documents, self.incoming.mentions, self.incoming.profiles)
-
-    def compare(self) -> LearnedModel:
-        how = self.how
-        self.collection = compare_stored(
-            self.store, how.judgements, how.settings, how.model, how.name, self.report, others=self.others
-        )
-        return self.collection.model
 
 
 class Extracted(Resolver):
@@ -62,11 +42,13 @@ class Extracted(Resolver):
     incoming: Incoming
     others: Profiles | None = None
 
-    def stages(self, store: Store, output: Path | None, *, documents: bool) -> OnePart:
-        how = RunContext(Path(), self.settings, self.name, self.model, store.salt(), documents)
-        made = ExtractedPart(store, how, self.report, self.notes, output, self.resume)
-        made.incoming, made.others = self.incoming, self.others
-        return made
+    def read(self, sources: object, has_profiles: bool) -> None:
+        self.store.add(self.incoming.documents, self.incoming.mentions, self.incoming.profiles)
+
+    def compare(self, judgements: Sequence[Judgement], documents: Documents | None) -> MemoryCollection:
+        return compare_stored(
+            self.store, judgements, self.settings, self.model, self.name, self.report, others=self.others
+        )
 
 
 class Growing(Revision):

@@ -7,7 +7,7 @@ import stat
 import pytest
 
 from crossdoc import errors, files
-from crossdoc.files import created_like, exchange, mode_of, whole_file
+from crossdoc.files import created_like, mode_of, whole_file
 
 
 def fails(*given):
@@ -74,13 +74,3 @@ def test_what_is_created_is_as_closed_as_the_model(tmp_path):
         assert os.umask(0o022) == 0o022
     finally:
         os.umask(before)
-
-
-def test_two_names_are_exchanged(tmp_path):
-    for name in "ab":
-        (tmp_path / name).write_text(name)
-    assert exchange(tmp_path / "a", tmp_path / "b") == tmp_path / "a"
-    assert [(tmp_path / name).read_text() for name in "ab"] == ["b", "a"]
-    with pytest.raises(FileNotFoundError):
-        exchange(tmp_path / "absent", tmp_path / "b")
-    assert (tmp_path / "b").read_text() == "a"

@@ -839,23 +839,8 @@ not_finite = CrossdocError.message(
     "Nothing was written. Please report it with the command; --method mean-max-linkage does without bags.",
     fields="what rounds",
 )
-folder_is_read_only = StoreError.message(
-    "{path} is a folder of Parquet files, which cannot be changed in place.",
-    "`crossdoc pack {path} -o OUT.crossdoc` turns it into a file that can.",
-)
-not_a_folder_answer = StoreError.message(
-    "{path} is not a folder of Parquet files that `crossdoc resolve` wrote.",
-    "A .crossdoc file needs no packing: every command takes it as it is.",
-)
 several_files = UsageError.message("The format {format} is several files.", "Name a folder for them: -o FOLDER.")
 already_there = UsageError.message("{path} already exists.", "Choose another name, or remove it first.")
-not_our_folder = UsageError.message(
-    "{path} would be replaced, but it holds {content}, which crossdoc did not write.",
-    "Choose another folder, or move that elsewhere.",
-)
-not_over_partitions = UsageError.message(
-    "{what} cannot be used in a run over partitions.", "Leave it out, or use the engine local."
-)
 
 
 # Messages that depend on their arguments.
@@ -926,12 +911,4 @@ def no_free_port(host: str, port: int, tried: int) -> UsageError:
     return UsageError(
         f"All ports from {port} to {min(port + tried, 65536) - 1} on {host} are in use.",
         "Choose another one with --port.",
-    )
-
-
-def folder_wanted(path: AnyPath) -> UsageError:
-    problem = f"{path} is not the name of one" if path else "no output was given"
-    return UsageError(
-        f"A run over partitions writes a folder of Parquet files, but {problem}.",
-        "Name a folder: -o answer/; then `crossdoc pack answer/ -o answer.crossdoc` turns it into one file.",
     )

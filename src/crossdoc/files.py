@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import os
-import secrets
 import stat
 import sys
 import tempfile
@@ -15,9 +13,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 from crossdoc import errors
-
-NO_EXCHANGE = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP)
-"""Error codes of systems that cannot exchange two names: an old kernel, or a network file system."""
 
 
 @contextmanager
@@ -78,7 +73,7 @@ def flush_to_disk(path: Path) -> None:
         os.fsync(handle)
     except OSError as error:
         # Some network file systems cannot flush a folder.
-        if error.errno not in NO_EXCHANGE or not path.is_dir():
+        if error.errno not in (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP) or not path.is_dir():
             raise
     finally:
         os.close(handle)
@@ -102,37 +97,6 @@ def created_like(path: Path | None) -> Iterator[None]:
         yield
     finally:
         os.umask(before)
-
-
-def exchange(new: Path, place: Path) -> Path:
-    """Put a file or folder in the place of another in one step, and return where the other is now.
-
-    If the system cannot swap two names, it takes two renames; if the second fails, the first is undone.
-    """
-    try:
-        _swap_names(new, place)
-    except OSError as error:
-        if error.errno not in NO_EXCHANGE:
-            raise
-        aside = place.with_name(f"{place.name}.old-{secrets.token_hex(4)}")
-        os.rename(place, aside)
-        try:
-            os.rename(new, place)
-        except BaseException:
-            os.rename(aside, place)
-            raise
-        return aside
-    return new
-
-
-def _swap_names(a: Path, b: Path) -> None:
-    here, swap = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
-    rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None) if sys.platform == "linux" else None
-    if rename is None:
-        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-    if rename(here, os.fsencode(a), here, os.fsencode(b), ctypes.c_uint(swap)):
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number), str(b))
 
 
 def same_file(a: Path, b: Path) -> bool:

@@ -40,7 +40,7 @@ def test_help_lists_commands_in_groups(run):
     listed = {title: re.findall(r"^│ (\w+) ", body, re.MULTILINE) for title, body in panels if title != "Options"}
     assert listed == {
         "Daily work": ["resolve", "show", "explore", "report", "why", "add", "remove", "judge", "merge", "split",
-                       "rename", "undo", "judgements", "history", "review", "known", "export", "pack", "info", "demo"],
+                       "rename", "undo", "judgements", "history", "review", "known", "export", "info", "demo"],
         "Other programs": ["mcp", "reconcile", "graphrag"],
         "Individual methods": ["extract", "cluster", "contexts", "link"],
         "Research": ["train", "score", "conflate"],

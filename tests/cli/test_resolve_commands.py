@@ -249,25 +249,25 @@ def test_annotated_files_by_ending_and_by_format(run, write, tmp_path):
     assert "conllu" in refused.err
 
 
-def test_on_ray_a_folder_is_made_from_named_columns_and_then_replaced(run, write, tmp_path, ray_cluster):
+def test_on_ray_a_file_is_made_from_named_columns_and_then_replaced(run, write, tmp_path, ray_cluster):
     table = write("table.csv", "author,title\nAnn Lee,Ann Lee raced in Monza\nBob Ray,Bob Ray sang in Paris\n")
-    asked = ["resolve", table, "-o", tmp_path / "answer", "--engine", "ray", "--columns", "name=author,context=title"]
+    asked = [
+        "resolve",
+        table,
+        "-o",
+        tmp_path / "answer.crossdoc",
+        "--engine",
+        "ray",
+        "--columns",
+        "name=author,context=title",
+    ]
     for _ in range(2):
         ran = run(*asked)
         assert ran.code == 0, ran.err
     table.write_text("author,title\nCid Poe,Cid Poe wrote in Rome\n")
     assert run(*asked).code == 0
-    assert [*answer(tmp_path / "answer")] == ["table:2"]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["answer", "table.csv"]
-
-
-def test_an_answer_is_not_replaced_by_what_is_read_from_it(run, documents, result, tmp_path):
-    inside = tmp_path / "answer" / "profiles" / "000000.parquet"
-    inside.parent.mkdir(parents=True)
-    inside.write_bytes(b"PAR1")
-    ran = run("resolve", inside, "-o", tmp_path / "answer", "--engine", "ray")
-    assert ran.code == 2
-    assert "both read and written" in ran.err
+    assert [*answer(tmp_path / "answer.crossdoc")] == ["table:2"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["answer.crossdoc", "table.csv"]
 
 
 NAMES = ["John Smith", "Mary Jones", "Peter Brown", "Anna White"]

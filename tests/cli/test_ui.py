@@ -62,14 +62,6 @@ def test_a_document_in_a_folder_that_is_read_is_an_input(tmp_path, write):
     check_outputs([write("docs/profiles.jsonl", "{}")], [tmp_path / "docs"])
 
 
-def test_a_part_of_an_answer_that_is_a_folder_is_an_input(tmp_path, write):
-    part = write("answer/identities/000000.parquet", "x")
-    (tmp_path / "answer" / "meta").mkdir()
-    with pytest.raises(CrossdocError, match="both read and written"):
-        check_outputs([part], [tmp_path / "answer"], force=True)
-    check_outputs([tmp_path / "answer" / "new.csv"], [tmp_path / "answer"])
-
-
 @pytest.mark.parametrize(
     ("output", "content", "kind"),
     [

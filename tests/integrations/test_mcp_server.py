@@ -11,8 +11,6 @@ from contextlib import contextmanager
 import anyio
 import pytest
 
-from crossdoc.errors import CrossdocError
-
 mcp = pytest.importorskip("mcp")
 if not hasattr(mcp, "Client"):
     pytest.skip("mcp 1.x has no client of this kind", allow_module_level=True)
@@ -144,11 +142,6 @@ def test_changes_are_logged_with_who_and_why_and_undone(answer):
         profiles = [each["profile"] for each in one(tools, "quotes", id=a)["result"]]
         assert one(tools, "split", id=a, profiles=profiles[:1], who="Ada", why="x")["events"]
         assert "Name some, but not all" in one(tools, "split", id=b, profiles=[], who="Ada", why="x")
-
-
-def test_a_folder_is_not_written(tmp_path):
-    with pytest.raises(CrossdocError, match="cannot be changed in place"):
-        AnswerTools(tmp_path, write=True)
 
 
 def test_over_stdio(sample):

@@ -17,7 +17,6 @@ from crossdoc.cluster.methods import BUILT_IN
 from crossdoc.engine import LocalEngine
 from crossdoc.model import Judgement, KnownEntry
 from crossdoc.read import slices
-from crossdoc.run import partitions
 
 COLLECTIONS = 200
 METHODS = [method.name for method in BUILT_IN]
@@ -95,7 +94,7 @@ def resolved(rows, options, folder, **more):
     folder.mkdir()
     source = folder / "input.jsonl"
     source.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    output = folder / ("many" if "engine" in more else "one.crossdoc")
+    output = folder / "answer.crossdoc"
     return crossdoc.resolve(source, output=output, **options, **more)
 
 
@@ -108,7 +107,7 @@ def content(answer: crossdoc.Resolution) -> dict:
             "memberships": sorted((id, entity, round(share, 9)) for id, entity, share in zip(*columns, strict=True)),
             "identities": sorted(answer.store.identities(), key=lambda each: each.id),
             "mentions": answer.answer("mention").sort_by("id").to_pylist(),
-            "notes": sorted(PLACES.sub("", note) for note in answer.notes if "in one task" not in note),
+            "notes": sorted(PLACES.sub("", note) for note in answer.notes),
         }
 
 
@@ -119,7 +118,6 @@ def in_parts(count: int, size: int):
         if count > 1:
             for name in ("TEXT_BYTES", "TABLE_BYTES"):
                 patch.setattr(slices, name, size // count + 1)
-            patch.setattr(partitions, "PAIRS_IN_A_BUNDLE", 50)
         yield
 
 

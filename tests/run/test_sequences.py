@@ -10,7 +10,6 @@ from __future__ import annotations
 import datetime
 import itertools
 import os
-import shutil
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -33,7 +32,6 @@ from crossdoc import errors
 from crossdoc.engine import LocalEngine
 from crossdoc.model import Judgement, Profile
 from crossdoc.store import history_table
-from crossdoc.store.folder import pack
 
 NAMES = ("Ann Li", "Ann B. Li", "Bo Kim", "Kim", "Cy Ode", "Dee Fox")
 TOPICS = ("engine race lap pit wheel", "verse poem rhyme stanza lyric", "court trial verdict appeal bench")
@@ -236,20 +234,19 @@ class Sequences(RuleBasedStateMachine):
             assert number == len(self.model.log)
 
     @rule()
-    def resolve_in_parts_and_pack(self):
-        """The judgements in force are constraints of a run over parts, whose folder is packed into a file."""
+    def resolve_in_parts(self):
+        """The judgements in force are constraints of a run over an engine."""
         limits = [Judgement(*pair) for pair in self.model.pairs()]
-        folder = self.path.with_name("many")
-        with LocalEngine(1) as engine:
+        path = self.path.with_name("many.crossdoc")
+        with (
+            LocalEngine(1) as engine,
             crossdoc.resolve(
-                list(self.model.profiles.values()), output=folder, engine=engine, constraints=limits
-            ).close()
-        packed = pack(folder, self.path.with_name("packed.crossdoc"))
-        shutil.rmtree(folder)
-        with crossdoc.open(packed) as opened:
+                list(self.model.profiles.values()), output=path, engine=engine, constraints=limits
+            ) as opened,
+        ):
             entity = opened.store.entity_of()
             assert opened.store.odd() is None
-        packed.unlink()
+        path.unlink()
         assert set(entity) == set(self.model.profiles)
         assert all((entity[a] == entity[b]) == (verdict == "same") for a, b, verdict in self.model.pairs())
 

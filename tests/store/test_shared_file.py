@@ -12,10 +12,8 @@ import pytest
 from crossdoc import errors
 from crossdoc.store import Store, schema
 from crossdoc.store import shared_file as module
-from crossdoc.store.folder import write_part
 from crossdoc.store.shared_file import SharedFile
 from crossdoc.web.reader import Reader
-from crossdoc.web.server import open_session
 
 
 @pytest.fixture
@@ -185,24 +183,3 @@ def test_nothing_but_the_file_can_be_reached(file, tmp_path):
             store.fetch(f"SELECT * FROM read_text('{tmp_path}/secret.txt')")
         time.sleep(2 * module.LONGEST_OPEN)
     assert count(file)
-
-
-def test_a_folder_of_parquet_files_is_read_as_the_file_is(answer, tmp_path):
-    folder = tmp_path / "folder"
-    with Store.open(answer) as store:
-        for name in schema.TABLES:
-            rows = store._query(f"SELECT * FROM {name} ORDER BY rowid")
-            for number, first in enumerate(range(0, max(len(rows), 1), 100)):
-                write_part(folder, name, number, rows.slice(first, 100))
-    told = []
-    for path in (answer, folder):
-        with Reader(path) as reader:
-            found = reader.search("smith")
-            one = found.rows[0].id
-            told.append([found.total, found.rows, reader.facets(), reader.overview(), reader.network(), reader.log(),
-                         reader.identity(one), reader.members(one), reader.documents_of(one), reader.timeline(one),
-                         reader.related(one), reader.maybe(one), reader.history(one)])  # fmt: skip
-    assert told[0] == told[1]
-    session = open_session(folder)
-    assert session.read_only
-    session.close()

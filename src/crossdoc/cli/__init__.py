@@ -26,7 +26,7 @@ from crossdoc.cli import ui
 GROUPS = {
     "Daily work": (
         "resolve", "show", "explore", "report", "why", "add", "remove", "judge", "merge", "split", "rename", "undo",
-        "judgements", "history", "review", "known", "export", "pack", "info", "demo",
+        "judgements", "history", "review", "known", "export", "info", "demo",
     ),
     "Other programs": ("mcp", "reconcile", "graphrag"),
     "Individual methods": ("extract", "cluster", "contexts", "link"),
@@ -37,7 +37,7 @@ GROUPS = {
 COMMANDS = {name: group for group, names in GROUPS.items() for name in names}
 MODULES = {
     "change_commands": ("add", "remove", "judge", "merge", "split", "rename", "undo"),
-    "result_commands": ("show", "why", "info", "history", "judgements", "known", "pack"),
+    "result_commands": ("show", "why", "info", "history", "judgements", "known"),
     "reference_commands": ("formats", "settings"),
     "resolve_commands": ("resolve", "extract"),
     "research_commands": ("score", "train", "conflate"),

@@ -54,13 +54,12 @@ def score(
 
     Example:  crossdoc score answer.csv gold.csv --by group
     """
-    from crossdoc.run.evaluation import is_result
     from crossdoc.run.evaluation import score as score_answer
     from crossdoc.store.store import until_current
 
     if by is not None and by != "group":
         raise errors.unknown_choice("grouping", by, ["group"])
-    if keep and not is_result(predicted):
+    if keep and predicted.suffix != ".crossdoc":
         raise errors.no_result_to_keep_in(predicted)
     grouping: Literal["group"] | None = "group" if by else None
     scores = score_answer(predicted, gold, by=grouping, theta=theta, level=level, bootstrap=bootstrap, seed=seed)

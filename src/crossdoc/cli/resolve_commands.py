@@ -1,6 +1,6 @@
 """The commands that read documents: `resolve` and `extract`.
 
-`resolve` writes a .crossdoc file (or a folder of Parquet files), `extract` profiles for `resolve` or for anything else.
+`resolve` writes a .crossdoc file, `extract` profiles for `resolve` or for anything else.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def resolve(
     inputs: Annotated[list[Path], ui.argument("Folders, or files of documents or profiles.", "INPUT…")],
-    output: Annotated[Path, ui.output_option("Output file, OUT.crossdoc; a folder with --engine ray.")],
+    output: Annotated[Path, ui.output_option("Output file, OUT.crossdoc.")],
     method: Annotated[str | None, ui.option(f"One of: {', '.join(ui.methods())}.", autocompletion=ui.methods)] = None,
     name: Annotated[
         str | None, ui.option("Resolve only this ambiguous name (of a person, unless --type is given).")
@@ -38,9 +38,7 @@ def resolve(
         ui.option("Stop sampling (for each type) or a solver after this many seconds with the best answer so far."),
     ] = None,
     resume: Annotated[bool, ui.option("Continue sampling where it was stopped.", "--resume")] = False,
-    engine: Annotated[
-        str, ui.option("local (this machine) or ray (a cluster; writes a folder of Parquet files).")
-    ] = "local",
+    engine: Annotated[str, ui.option("local (this machine) or ray (a cluster).")] = "local",
     address: Annotated[str | None, ui.option("Address of the Ray cluster (default: start one on this machine)")] = None,
     seed: Annotated[int | None, ui.option("Random seed.")] = None,
     set_: Annotated[
@@ -56,11 +54,11 @@ def resolve(
     from crossdoc.read import read_judgements
     from crossdoc.read.sources import check_file
     from crossdoc.run import resolve as pipeline
-    from crossdoc.run.one_part import known_entries
+    from crossdoc.run.comparison import known_entries
 
     given = {"method": method, "threshold": threshold, "time_limit": time_limit, "seed": seed, "format": format}
     chosen = _settings(settings, type, columns, given, set_ or [])
-    ui.check_outputs([output], [*inputs, constraints, known, model, settings], force=True, folder=engine != "local")
+    ui.check_outputs([output], [*inputs, constraints, known, model, settings], force=True)
     judgements = read_judgements(constraints) if constraints else []
     entries = known_entries(known) if known else []
     if model is not None:

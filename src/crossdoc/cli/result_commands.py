@@ -1,4 +1,4 @@
-"""The commands that look at a result: `show`, `why`, `info`, `history`, `judgements` and `known`; and `pack`."""
+"""The commands that look at a result: `show`, `why`, `info`, `history`, `judgements` and `known`."""
 
 from __future__ import annotations
 
@@ -137,8 +137,7 @@ def info(
     with ui.open_store(store) as opened:
         sizes, runs, counted, size = opened.sizes(), opened.runs(), opened.meta("counted"), opened.size
         models, scores = opened.meta("models"), opened.scores()
-    files = store.rglob("*") if store.is_dir() else [store]
-    n_bytes = sum(file.stat().st_size for file in files)
+    n_bytes = store.stat().st_size
     if as_json:
         described = [{**asdict(run), "settings": run.parsed_settings()} for run in runs]
         measured = None if counted is None else int(counted)
@@ -310,17 +309,3 @@ def known(
         ui.line(f"[bold]{escape(entry.name)}[/] {escape(entry.id)}: {escape('; '.join(own) or 'not mentioned')}")
     if not listed:
         ui.out.print("Every known entry is mentioned.")
-
-
-def pack(
-    folder: Annotated[Path, ui.argument("Folder that `crossdoc resolve --engine ray` wrote.", "FOLDER")],
-    output: Annotated[Path, ui.output_option("Output file, OUT.crossdoc.")],
-) -> None:
-    """Pack an answer that is a folder of Parquet files into one .crossdoc file.
-
-    Example:  crossdoc pack answer/ -o answer.crossdoc
-    """
-    from crossdoc.store import folder as folders
-
-    packed = folders.pack(folder, output)
-    ui.status(f"[dim]Next: crossdoc show {escape(str(packed))}[/]")

@@ -42,8 +42,6 @@ def review(
     """
     from crossdoc.run.review import Review
 
-    if store.is_dir() and not as_json:
-        raise errors.folder_is_read_only(store)
     with ui.open_result(store) as resolution:
         with ui.ShownProgress(quiet=as_json) as progress:
             asking = Review(resolution, who, progress)

@@ -39,10 +39,6 @@ def explore(
         if not no_browser:
             webbrowser.open(once)
 
-    if store.is_dir() and not read_only:
-        read_only = True
-        pack = f"`crossdoc pack {escape(str(store))} -o OUT.crossdoc` makes a file that can be changed."
-        ui.line(f"[dim]A folder is read-only; {pack}[/]")
     session = open_session(store, read_only)
     try:
         serve(session, host, port, opened)

@@ -254,11 +254,9 @@ def check_outputs(
 
 
 def _read_below(path: Path, folder: Path) -> bool:
-    """Return whether an existing file lies below a folder of documents or of an answer and is read with it."""
+    """Return whether an existing file lies below a folder of documents and is read with it."""
     if not folder.is_dir() or not path.is_file() or folder.resolve() not in path.resolve().parents:
         return False
-    if (folder / "meta").is_dir():
-        return True
     # Imported here because most commands that write read no folder.
     from crossdoc.read.sources import FOLDER_KINDS, kind_of
 

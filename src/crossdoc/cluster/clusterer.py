@@ -23,7 +23,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.engine import LocalEngine
+from crossdoc.engine import Engine, LocalEngine
 from crossdoc.model import Evidence, Partition
 from crossdoc.progress import Progress, Quiet
 
@@ -57,6 +57,8 @@ class Work:
     resume: bool = False
     before: Mapping[str, str] = field(default_factory=dict)
     """By profile the identity of an earlier answer that a method may go on from."""
+    engine: Engine | None = None
+    """Where rounds of sampling run; None is this process."""
 
 
 @dataclass(frozen=True)

@@ -141,6 +141,11 @@ def _weights(evidence: Evidence) -> Mapping[str, Any]:
 
 
 def _fit_sampling(estimator: Any, evidence: Evidence, work: Work) -> Answer:
+    if work.engine is not None:
+        from crossdoc.cluster.sampling.rounds import EngineSampling
+
+        estimator = EngineSampling(**estimator.get_params())
+        estimator.engine = work.engine
     found = _fit_mentions(estimator, evidence, work, agreeing=evidence.agreeing)
     if evidence.entity_type:
         return found
@@ -151,8 +156,8 @@ def _fit_mentions(estimator: Any, evidence: Evidence, work: Work, **more: Any) -
     """Cluster all rows at once, starting from the checkpoint if there is one to resume."""
     estimator.set_params(checkpoint=work.checkpoint, resume=work.resume, progress=work.progress)
     found = estimator.fit(evidence.vectors, names=evidence.names, constraints=evidence.constraints, **more)
-    threads = found.threads or os.cpu_count() or 1
-    notes = [f"{found.n_iter_:,} rounds on {threads} threads, energy {found.energy_:,.1f}, {found.weights_origin_}"]
+    where = getattr(found, "where_", f"on {found.threads or os.cpu_count() or 1} threads")
+    notes = [f"{found.n_iter_:,} rounds {where}, energy {found.energy_:,.1f}, {found.weights_origin_}"]
     if found.stopped_ in ("time", "interrupted"):
         notes.append("clustering was stopped early; --resume continues it")
     elif work.checkpoint is not None:

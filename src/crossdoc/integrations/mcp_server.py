@@ -105,8 +105,6 @@ class AnswerTools:
     """The tools over one .crossdoc file."""
 
     def __init__(self, path: Path, write: bool = False) -> None:
-        if write and path.is_dir():
-            raise errors.folder_is_read_only(path)
         self.file = path
         self.reader = Reader(path)
         self.changes = Changes(path, self.reader) if write else None

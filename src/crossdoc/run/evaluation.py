@@ -75,11 +75,6 @@ def score(
     return score_assignments(predicted, _read_assignment(gold, level), by=by, bootstrap=bootstrap, seed=seed)
 
 
-def is_result(path: Path) -> bool:
-    """Return whether a path leads to a result rather than to a table."""
-    return path.suffix == ".crossdoc" or path.is_dir()
-
-
 def _read_predicted(given: Answer, theta: float | None, level: str) -> Assignment:
     """Return each id's strongest entity, or all entities above θ."""
     # Groups of an answer have no meaning; those of the gold standard count.
@@ -100,7 +95,7 @@ def _read_assignment(given: Answer, level: str, *, soft: bool = False) -> Assign
 def _read_table(given: Answer, level: str, soft: bool) -> pa.Table:
     if isinstance(given, str | os.PathLike):
         path = Path(given)
-        if not is_result(path):
+        if path.suffix != ".crossdoc":
             return read_answer(path)
         with Resolution.open(path) as opened:
             return opened.answer(level, soft=soft)

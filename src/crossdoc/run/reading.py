@@ -1,7 +1,8 @@
-"""Read and extract: a part of the input becomes documents, mentions and profiles. One machine has a single part.
+"""Read and extract: the input becomes documents, mentions and profiles in a store.
 
-Texts are read at most twice: capitals have to be counted before anything is extracted, and words are counted on the
-way. Documents that fit in memory are read once and stay there for the stages that follow.
+On one machine the input is one part. Over an engine, tasks extract parts of it, and their results are stored in order.
+Capitals have to be counted before anything is extracted, so that files may be read twice. Documents that fit in memory
+are read once and stay there for the stages that follow.
 """
 
 from __future__ import annotations
@@ -10,8 +11,6 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, fields
-from functools import reduce
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,19 +18,18 @@ import pyarrow as pa
 
 from crossdoc import errors
 from crossdoc.compare.statistics import capital_rows
-from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.engine import Engine
 from crossdoc.extract import Extractor, NameExtractor, Options, PluginExtractor, TextExtractor, load_extractor, models
 from crossdoc.extract.attributes import with_opening_dates
 from crossdoc.extract.corrections import complete_types, dated, settled_types
 from crossdoc.extract.given import chain_entities
 from crossdoc.extract.pieces import is_long
 from crossdoc.extract.truecase import CaseCounts
-from crossdoc.files import whole_file
 from crossdoc.model import Document, Documents, Mentions, Profiles, rows_of
 from crossdoc.names.contact_details import ContactPolicy
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import DocumentReader, Source, read_profiles
-from crossdoc.read.documents import holds_profiles
+from crossdoc.read.documents import holds_profiles, nothing_read
 from crossdoc.read.records import RowNotes
 from crossdoc.read.sources import Sources
 from crossdoc.settings import Settings
@@ -73,17 +71,15 @@ class Reading:
         return total
 
     @classmethod
-    def load(cls, path: Path) -> Reading:
-        """Return a reading that was saved."""
-        kept = json.loads(path.read_bytes())
+    def from_json(cls, text: str) -> Reading:
+        kept = json.loads(text)
         counted = {name: Counter(kept[name]) for name in ("problems", "languages", "taken_for")}
         listed = {name: tuple(kept[name]) for name in ("unreadable", "without_name")}
         rows = RowNotes(**{**kept["rows"], "other_types": Counter(kept["rows"]["other_types"])})
         return cls(**{**kept, **counted, **listed, "rows": rows})
 
-    def save(self, path: Path) -> None:
-        with whole_file(path) as stream:
-            stream.write(json.dumps({**vars(self), "rows": vars(self.rows)}).encode())
+    def to_json(self) -> str:
+        return json.dumps({**vars(self), "rows": vars(self.rows)})
 
     def notes(self, extractor: Extractor, name: str | None) -> list[str]:
         """Return what the user should know about the input; `extractor` is one of those that read it."""
@@ -172,11 +168,8 @@ class Capitals:
                     counted.cases.learn_names(text, code)
         return counted
 
-    @classmethod
-    def union(cls, parts: Sequence[Capitals]) -> Capitals:
-        """Add up the counts of several parts."""
-        cases = reduce(CaseCounts.__add__, (each.cases for each in parts))
-        return cls(cases, sum((each.languages for each in parts), Counter()))
+    def __add__(self, other: Capitals) -> Capitals:
+        return Capitals(self.cases + other.cases, self.languages + other.languages)
 
 
 def check_kinds(sources: Sequence[Source], name: str | None) -> bool:
@@ -225,7 +218,6 @@ def extract_documents(
     capitals: Capitals | None = None,
     learned: Callable[[Capitals], None] | None = None,
     skip: Skip = nothing,
-    words: ContextVectoriser | None = None,
     report: Progress | None = None,
 ) -> Reading:
     """Extract the profiles of documents and `add` them batch by batch.
@@ -234,7 +226,6 @@ def extract_documents(
     ----------
     capitals : counts of the full collection, by which full text is read. Without them these documents are counted.
     learned : receives those counts.
-    words : counts the words of all texts on the way.
     """
     report = report or Quiet()
     text = extractor if isinstance(extractor, TextExtractor) else None
@@ -253,8 +244,6 @@ def extract_documents(
     found = Reading()
     for batch in documents:
         found.given += len(batch) - batch.column("mentions").null_count
-        if words is not None:
-            words.fit([batch.column("text")])
         new = without(skip(batch), batch)
         found.skipped += len(batch) - len(new)
         if len(new):
@@ -318,54 +307,50 @@ def copied_ids(extractor: Extractor, copies: Sequence[str]) -> errors.CrossdocEr
 
 
 def take_profiles(
-    sources: Sequence[Source],
-    types: Sequence[str],
-    add: Add,
-    *,
-    skip: Skip = nothing,
-    words: ContextVectoriser | None = None,
-    report: Progress | None = None,
+    sources: Sequence[Source], types: Sequence[str], add: Add, *, skip: Skip = nothing, report: Progress | None = None
 ) -> Reading:
-    """Read profiles of other programs and `add` them batch by batch; `words` counts those of their contexts."""
+    """Read profiles of other programs and `add` them batch by batch."""
     report = report or Quiet()
     report.start("reading profiles")
     found = Reading(settles_types=False)
     for batch in read_profiles(sources, notes=found.rows):
         wanted = of_types(batch, types)
-        if words is not None:
-            words.fit([wanted.column("context")])
-        new = without(skip(wanted), wanted)
-        add(Documents.of(()), Mentions.of(()), new)
+        add(Documents.of(()), Mentions.of(()), without(skip(wanted), wanted))
         found.profiles += len(wanted)
         report.advance(len(batch))
     return found
 
 
 def fill_with_profiles(
-    store: Store, sources: Sequence[Source], settings: Settings, words: ContextVectoriser, report: Progress
+    store: Store, sources: Sequence[Source], settings: Settings, report: Progress, engine: Engine | None = None
 ) -> list[str]:
     """Read profiles into a store, except those that a stopped run has read; return notes."""
-    reading = take_profiles(
-        sources, settings.types, store.add, skip=lambda batch: store.known("profiles", batch.ids), words=words,
-        report=report,
-    )  # fmt: skip
+    notes: list[str] = []
+    if engine is None:
+        reading = take_profiles(
+            sources, settings.types, store.add, skip=lambda batch: store.known("profiles", batch.ids), report=report
+        )
+    else:
+        from crossdoc.run import parts
+
+        reading, notes = parts.read_profiles(engine, store, sources, settings, report)
+        if copies := store.duplicates("profiles"):
+            raise errors.duplicate_ids("The input", copies)
     if reading.rows.other_types and not store.count("profiles"):
         raise errors.only_other_types(reading.rows.left_out)
-    settled, notes = types_over_all(store, reading)
-    store.retype(settled)
-    return [*reading.rows.lines, *notes]
+    return [*reading.rows.lines, *settle_types(store, reading), *notes]
 
 
-def types_over_all(store: Store, reading: Reading) -> tuple[dict[tuple[str, str | None], str], list[str]]:
-    """Return the types that names get once all input is read, by name and former type, and a note on missing ones."""
+def settle_types(store: Store, reading: Reading) -> list[str]:
+    """Give names the types that they get once all input is read; return a note on missing ones."""
     settled: dict[tuple[str, str | None], str] = {}
     if reading.settles_types:
         settled |= settled_types(store.name_types())
     untyped = store.untyped_names()
-    if not untyped:
-        return settled, []
-    note = f"{sum(untyped.values()):,} profiles without a type were given that of names like theirs"
-    return settled | complete_types(store.name_types(several=False), untyped), [note]
+    if untyped:
+        settled |= complete_types(store.name_types(several=False), untyped)
+    store.retype(settled)
+    return [f"{sum(untyped.values()):,} profiles without a type were given that of names like theirs"] * bool(untyped)
 
 
 def fill_with_documents(
@@ -375,7 +360,7 @@ def fill_with_documents(
     name: str | None,
     report: Progress,
     *,
-    words: ContextVectoriser | None = None,
+    engine: Engine | None = None,
     keep: bool = True,
 ) -> tuple[list[str], Documents | None]:
     """Read documents into a store, except those that a stopped run has read.
@@ -383,8 +368,7 @@ def fill_with_documents(
     Without `keep`, only profiles and the ids of finished documents are stored. Return notes, and the documents if they
     fit in memory.
     """
-    documents = KeptDocuments(sources, settings)
-    extractor = extractor_for(settings, name, store.salt())
+    extractor, kept, skipped = extractor_for(settings, name, store.salt()), None, list[str]()
 
     def add(new: Documents, mentions: Mentions, profiles: Profiles) -> None:
         if keep:
@@ -392,21 +376,34 @@ def fill_with_documents(
         else:
             store.add(Documents.of(Document(id, "") for id in new.ids), Mentions.of(()), profiles)
 
-    reading = extract_documents(
-        documents, extractor, settings.types, add, report=report, words=words,
-        learned=lambda capitals: store.save_table("capitals", capital_rows(capitals.cases.listed())),
-        skip=lambda batch: store.known("documents", batch.ids),
-    )  # fmt: skip
-    if isinstance(extractor, TextExtractor) and extractor.models:
-        store.set_meta("models", ", ".join(extractor.models))
-    settled, types_notes = types_over_all(store, reading)
-    store.retype(settled)
+    def learned(capitals: Capitals) -> None:
+        store.save_table("capitals", capital_rows(capitals.cases.listed()))
+
+    if engine is None:
+        documents = KeptDocuments(sources, settings)
+        reading = extract_documents(
+            documents, extractor, settings.types, add, report=report, learned=learned,
+            skip=lambda batch: store.known("documents", batch.ids),
+        )  # fmt: skip
+        kept = documents.table()
+        if reading.skipped:
+            skipped = [f"{reading.skipped:,} documents were already read by a stopped run"]
+    else:
+        from crossdoc.run import parts
+
+        wanted = learned if isinstance(extractor, TextExtractor) else None
+        reading, skipped = parts.extract_documents(engine, store, sources, settings, name, report, wanted)
+        if not reading.documents:
+            raise nothing_read(sources, reading.unreadable)
+        if copies := store.duplicates("documents"):
+            raise errors.duplicate_ids("Different files", copies)
+    types_notes = settle_types(store, reading)
     if copies := store.duplicates("profiles"):
         raise copied_ids(extractor, copies)
-    notes = [*source_notes(sources), *reading.notes(extractor, name), *types_notes]
-    if reading.skipped:
-        notes.append(f"{reading.skipped:,} documents were already read by a stopped run")
-    return notes, documents.table()
+    notes = [*source_notes(sources), *reading.notes(extractor, name), *types_notes, *skipped]
+    if isinstance(extractor, TextExtractor) and extractor.models:
+        store.set_meta("models", ", ".join(extractor.models))
+    return notes, kept
 
 
 def source_notes(sources: Sequence[Source]) -> list[str]:

@@ -46,12 +46,12 @@ class Resolution(Frames):
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Resolution:
-        """Open a result, a .crossdoc file or a folder of Parquet files.
+        """Open a result.
 
         Parameters
         ----------
         path : path
-            The file or folder.
+            The .crossdoc file.
 
         Returns
         -------

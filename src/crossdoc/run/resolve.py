@@ -10,45 +10,36 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from crossdoc import errors
-from crossdoc.cluster.clusterer import EVEN, Clusterer
+from crossdoc.cluster.clusterer import EVEN, Clusterer, Work, cluster
 from crossdoc.cluster.methods import method_named
 from crossdoc.compare.background import ELSEWHERE
+from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.fields import CONTEXT
 from crossdoc.compare.learned import LearnedModel, profile_notes
+from crossdoc.compare.memory_collection import MemoryCollection
+from crossdoc.compare.story_evidence import Readings
 from crossdoc.engine import Engine
-from crossdoc.model import (
-    EntityType,
-    Judgement,
-    KnownEntry,
-)
+from crossdoc.model import Documents, EntityType, Identity, Judgement, KnownEntry
 from crossdoc.model.partition import FormerIds
 from crossdoc.progress import Progress, Quiet, return_large, return_unused
 from crossdoc.read import Input, Source, read_judgements, sources_of
 from crossdoc.read.clean_text import printable
-from crossdoc.run.one_part import OnePart, RunContext, known_entries
-from crossdoc.run.reading import check_kinds
+from crossdoc.run.comparison import compare_stored, keep_statistics, known_entries, link_known
+from crossdoc.run.reading import check_kinds, fill_with_documents, fill_with_profiles
 from crossdoc.run.resolution import Resolution
-from crossdoc.run.stages import (
-    LINKS_METHOD,
-    is_left_open,
-    links_note,
-)
+from crossdoc.run.stages import LINKS_METHOD, described, is_left_open, links_note, measure_bags, run_fills
 from crossdoc.settings import AnnotationFormat, ContactDetails, Settings, takes_settings
 from crossdoc.store import Run, Store
-from crossdoc.store.folder import FolderStore, check_target
 from crossdoc.store.history_table import now
 from crossdoc.store.store import until_current
 from crossdoc.version import __version__
-
-if TYPE_CHECKING:
-    from crossdoc.run.partition_driver import PartitionDriver
 
 AnyPath = str | os.PathLike[str]
 
@@ -109,9 +100,8 @@ def resolve(
     resume : bool, default False
         Continue sampling where it was stopped (by its time limit, Ctrl-C or a crash).
     engine : str or Engine, default "local"
-        "local" is this machine. "ray" is a cluster (the one at `address`, or one that is started here), or give
-        an :class:`crossdoc.engine.Engine`: then the run is over partitions, and `output` is a folder of Parquet
-        files.
+        "local" is this machine. "ray" is a cluster (the one at `address`, or one that is started here), which reads
+        parts of the input and runs the rounds of sampling; or give an :class:`crossdoc.engine.Engine`.
     address : str or None, default None
         Where the Ray cluster is.
     progress : Progress or None, default None
@@ -159,15 +149,14 @@ def resolve(
     chosen = Settings.choose(settings, given_settings)
     if isinstance(constraints, str | os.PathLike):
         constraints = read_judgements(Path(constraints))
-    alone = engine == "local"
-    if resume and alone and not method_named(chosen.method).resumable:
+    if resume and engine == "local" and not method_named(chosen.method).resumable:
         raise errors.nothing_to_resume(chosen.method)
     if address is not None and engine != "ray":
         raise errors.address_without_ray()
     learned = LearnedModel.load(None if model is None else Path(model))
     entries = known_entries(Path(known)) if isinstance(known, str | os.PathLike) else list(known)
     given = chosen, name, constraints, learned, progress, resume, entries
-    if alone:
+    if engine == "local":
         return Resolver(*given).run(inputs, output)
     if not isinstance(engine, str):
         return Resolver(*given, engine=engine).run(inputs, output)
@@ -175,8 +164,8 @@ def resolve(
         raise errors.unknown_choice("engine", engine, ["local", "ray"])
     from crossdoc.engine.ray_engine import RayEngine
 
-    with RayEngine(address, storage=check_target(output).resolve().parent) as cluster_of_nodes:
-        return Resolver(*given, engine=cluster_of_nodes).run(inputs, output)
+    with RayEngine(address, storage=None if output is None else Path(output).resolve().parent) as nodes:
+        return Resolver(*given, engine=nodes).run(inputs, output)
 
 
 def unmatched_note(count: int, path: AnyPath) -> str:
@@ -190,29 +179,8 @@ def unmatched_note(count: int, path: AnyPath) -> str:
 class Resolver:
     """One run from inputs to identities: the stages in order. It is run once.
 
-    Parameters
-    ----------
-    settings : Settings
-        How to resolve.
-    name : str or None, default None
-        The one ambiguous name to resolve; None resolves all.
-    judgements : sequence of Judgement, default ()
-        What the answer must respect.
-    model : LearnedModel, optional
-        Learned values.
-    progress : Progress or None, default None
-        Where progress is reported; None reports nothing.
-    resume : bool, default False
-        Whether to continue sampling where it was stopped.
-    known : sequence of KnownEntry, default ()
-        The entries of a known list.
-    engine : Engine or None, default None
-        Where the tasks of a run over parts of the input run; None is a single part in this process.
-    notes : list[str], optional
-        What the run has to say; it is appended to.
+    `engine` reads parts of the input and runs the rounds of sampling; None is this process. `notes` is appended to.
 
-    Examples
-    --------
     >>> from crossdoc.model import Document
     >>> resolver = Resolver(Settings(describe=False), name="Ann Lee")
     >>> resolver.run([[Document("a", "Ann Lee spoke."), Document("b", "Ann Lee left.")]]).partition
@@ -233,105 +201,141 @@ class Resolver:
         self.report = self.progress or Quiet()
         self.before = FormerIds()
         self.given_names: dict[str, tuple[int, str]] = {}
+        """Names that users gave to identities."""
+        self._made: dict[str, ProfileEvidence] = {}
+        """Evidence by type that was made before clustering."""
+        self._measured: dict[str, Any] = {}
+        """Parameters of the method that were measured when it was chosen."""
 
     def run(self, inputs: Iterable[Input], output: AnyPath | None = None) -> Resolution:
         started = now()
         return_large()
         sources = sources_of(inputs, self.settings.format, self.settings.columns)
-        store = self._begin(output, fingerprint(sources, self.settings, self.name, self.model, self.known))
+        # Parts of the input are stored in their order, the documents of one machine as they come.
+        over = "" if self.engine is None else " in parts"
+        mark = fingerprint(sources, self.settings, self.name, self.model, self.known) + over
+        store = self.store = Store.memory() if output is None else Store.begin(output, mark)
         try:
             if store.discarded_part:
                 self.notes.append("an unfinished run with other input or settings was discarded")
             has_profiles = check_kinds(sources, self.name)
-            stages = self.stages(store, None if output is None else Path(output), documents=not has_profiles)
-            stages.read(sources)
+            documents = self.read(sources, has_profiles)
             if not store.count("profiles"):
                 raise errors.nothing_extracted(" or ".join(self.settings.types))
             return_unused()
-            judgements = self._judgements(store, output)
+            judgements = self._judgements(output)
             store.keep_answers_under(_judgements_hash(judgements))
-            stages.use(
-                replace(stages.how, judgements=tuple(judgements), before=self.before, given_names=self.given_names)
-            )
-            model = stages.compare()
-            self.notes.extend(profile_notes(stages.batches(), self.model, has_profiles, self.settings.window))
-            if has_profiles and is_left_open(self.settings):
-                self._choose_method(stages, store.count("profiles"))
+            collection = self.compare(judgements, documents)
+            self.notes.extend(collection.notes)
+            self.notes.extend(profile_notes([collection.profiles], self.model, has_profiles, self.settings.window))
+            if has_profiles and is_left_open(self.settings) and store.has_links_only():
+                self._choose_method(collection)
             if self.known:
-                stages.link()
+                self.report.start("looking for known entries", len(self.known))
+                collection = link_known(store, collection, self.known, self.settings.seed)
+                self._made.clear()
             return_unused()
-            stages.cluster()
-            self.notes.extend(self._last_notes(judgements, model))
+            self.cluster(collection, None if output is None else Path(output))
+            self.notes.extend(self._last_notes(judgements, collection.model))
             store.save_events(self.before.events(store.entity_of()) if self.before.ids else [], "a new run")
             for note in self.notes:
                 self.report.note(note)
-            store.save_run(self._account(started, sources, model))
+            store.drop("meta", ["parts", "reading"], "key")
+            store.save_run(self._account(started, sources, collection.model))
             store.finish()
         except BaseException as error:
             leave(store, error)
             raise
         if self.before.ids:
-            self._catch_up(store, judgements)
+            self._catch_up(judgements)
         return Resolution(store)
 
-    def _begin(self, output: AnyPath | None, fingerprint: str) -> Store:
-        if self.engine is not None:
-            return FolderStore.begin(check_target(output), fingerprint)
-        return Store.memory() if output is None else Store.begin(output, fingerprint)
+    # -- the stages ------------------------------------------------------------------------------------------------
 
-    def stages(self, store: Store, output: Path | None, *, documents: bool) -> OnePart | PartitionDriver:
-        """Return the stages over the only part of the input, or over many."""
-        how = RunContext(
-            store.path or Path(), self.settings, self.name, self.model, store.salt(), documents, known=tuple(self.known)
+    def read(self, sources: Sequence[Source], has_profiles: bool) -> Documents | None:
+        """Read the input into the store; return its documents if they fit in memory."""
+        given, documents = (self.store, sources, self.settings), None
+        if has_profiles:
+            notes = fill_with_profiles(*given, self.report, self.engine)
+        else:
+            notes, documents = fill_with_documents(*given, self.name, self.report, engine=self.engine)
+        self.notes.extend(notes)
+        return documents
+
+    def compare(self, judgements: Sequence[Judgement], documents: Documents | None) -> MemoryCollection:
+        """Compare all profiles; the model is adapted to the collection."""
+        return compare_stored(
+            self.store, judgements, self.settings, self.model, self.name, self.report, documents=documents
         )
-        if self.engine is None:
-            return OnePart(store, how, self.report, self.notes, output, self.resume)
-        from crossdoc.run.partition_driver import PartitionDriver
 
-        assert isinstance(store, FolderStore)
-        return PartitionDriver(self.engine, store, how, self.report, self.notes, self.resume)
-
-    def _choose_method(self, stages: OnePart | PartitionDriver, profiles: int) -> None:
-        """Choose the method for links, if bags explain the profiles better than names do."""
-        fit = stages.fit_of_links()
-        if fit is not None and fit.is_better:
+    def _choose_method(self, collection: MemoryCollection) -> None:
+        """Choose the method for links if bags explain the profiles better than names do."""
+        self.report.start("measuring what contexts explain")
+        evidence = self._made[""] = collection[""]
+        if not evidence.names:
+            return
+        threads = self.settings.threads or os.cpu_count() or 1
+        fit = measure_bags(evidence.vectors.matrix, evidence.names, self.settings.seed, threads)
+        if fit.is_better:
             self.settings = self.settings.model_copy(update={"method": LINKS_METHOD})
-            self.notes.append(links_note(profiles))
-            stages.use(replace(stages.how, settings=self.settings, measured={"words": fit.words}))
+            self._measured = {"words": fit.words}
+            self.notes.append(links_note(len(collection.profiles)))
+
+    def cluster(self, collection: MemoryCollection, output: Path | None) -> None:
+        """Cluster and describe the profiles of each type; types that a stopped run has clustered are taken over."""
+        store, settings, clusterer = self.store, self.settings, self.settings.clusterer()
+        facts, identities = store.facts(), list[Identity]()
+        filled = {**run_fills(clusterer, settings.seed, self.model, settings.threads), **self._measured}
+        readings: dict[str, Readings | None] = {}
+        linked: dict[str, Mapping[str, str] | None] = {}
+        for entity_type in collection:
+            evidence = self._made.pop(entity_type, None) or collection[entity_type]
+            partition = store.partition_of(entity_type, evidence.ids)
+            if partition is None:
+                kept = None
+                if output is not None and clusterer.method.resumable:
+                    kept = output.with_name(f"{output.name}.{entity_type or 'profile'}.{clusterer.name}")
+                where = settings.max_block, settings.threads, self.report, kept, self.resume
+                clustered = cluster(evidence, clusterer, Work(*where, engine=self.engine), **filled)
+                partition = self.before.keep(clustered.partition)
+                self.notes.extend(clustered.notes)
+                store.save_partition(entity_type, partition, clustered.seconds)
+            readings[entity_type], linked[entity_type] = evidence.readings, evidence.linked
+            known = facts, collection.model, self.given_names
+            identities += described(partition, evidence.profiles, evidence.vectors, *known)
+        store.save_identities(identities)
+        if clusterer.method.compares:
+            keep_statistics(store, collection, readings, linked, topics=clusterer.method.scope != "type")
 
     @until_current
-    def _catch_up(self, store: Store, judgements: Sequence[Judgement]) -> None:
+    def _catch_up(self, judgements: Sequence[Judgement]) -> None:
         """Apply judgements that were made during this run and carried over with the log."""
         from crossdoc.run.revise import Revision
 
-        located = store.located()
+        located = self.store.located()
         if {*map(_content, located.judgements)} != {*map(_content, judgements)} or located.names != self.given_names:
-            Revision(store, self.progress).catch_up(judgements, self.given_names)
+            Revision(self.store, self.progress).catch_up(judgements, self.given_names)
 
     # -- judgements ------------------------------------------------------------------------------------------------
 
-    def _judgements(self, store: Store, output: AnyPath | None) -> list[Judgement]:
+    def _judgements(self, output: AnyPath | None) -> list[Judgement]:
         """Return the judgements given now, which must fit the profiles, and those in the log of the replaced result."""
+        store = self.store
         asked = {id for j in self.judgements for id in (j.a, j.b)}
         unknown = sorted(asked - store.known("profiles", asked))
         if unknown:
             raise errors.unknown_profiles("The constraints", unknown)
-        logged = self._earlier(store, output)
+        logged = [] if output is None or not Path(output).exists() else self._take_over(output)
         known = {_content(judgement) for judgement in logged}
         new = [judgement for judgement in self.judgements if _content(judgement) not in known]
         store.stage_judgements(new)
         return [*logged, *new]
 
-    def _earlier(self, store: Store, output: AnyPath | None) -> list[Judgement]:
-        """Take over judgements, names given to identities, and ids from the result that is being replaced.
-
-        A folder of Parquet files cannot be changed after its run, so that there is nothing to take over.
-        """
-        if output is None or self.engine is not None or not Path(output).exists():
-            return []
+    def _take_over(self, output: AnyPath) -> list[Judgement]:
+        """Take over judgements, names given to identities, and ids from the result that is being replaced."""
         with Store.open(output) as old:
-            located = store.located(old.entries())
-            self.before = FormerIds.of(old.entity_of(), old.named(), old.ages(), store.named())
+            located = self.store.located(old.entries())
+            self.before = FormerIds.of(old.entity_of(), old.named(), old.ages(), self.store.named())
         self.given_names = located.names
         if located.unmatched:
             self.notes.append(unmatched_note(len(located.unmatched), output))

@@ -159,7 +159,7 @@ class Tables:
                 return self._query(sql, parameters)
         with reading(self.path), limited(self._db):
             found = self._db.sql(sql, params=parameters or []).to_arrow_table()
-        # The views of a draft, or of a folder of Parquet, have the number of a row as a column like others.
+        # The views of a draft have the number of a row as a column like others.
         return found.drop_columns(["rowid"]) if "rowid" in found.column_names else found
 
     def _rows(

@@ -15,7 +15,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from crossdoc.store.connection import let_go, log_of, new_database, reading, spill_folder, when_unlocked
-from crossdoc.store.folder import FolderStore
 from crossdoc.store.store import Store
 
 LONGEST_OPEN = 0.4
@@ -29,7 +28,7 @@ FileState = tuple[tuple[int, int, int] | None, ...]
 
 
 class SharedFile:
-    """Opens a file or folder when it is queried, and closes it again; any thread may query.
+    """Opens a file when it is queried, and closes it again; any thread may query.
 
     `memory` is a database of this process, for data that are needed without the file. In queries to the file its tables
     are called ``memory.…``.
@@ -98,20 +97,15 @@ class SharedFile:
     def _open(self) -> None:
         state = self._state()
         try:
-            if self.path.is_dir():
-                self._store = FolderStore.finished(self.path, self.memory.cursor())
-            else:
-                # With a cursor of the database in memory, which stays open if the file cannot be opened.
-                self._store = when_unlocked(
-                    lambda: Store.open(self.path, again=self.memory.cursor(), patience=0), OPENING_PATIENCE
-                )
+            # With a cursor of the database in memory, which stays open if the file cannot be opened.
+            self._store = when_unlocked(
+                lambda: Store.open(self.path, again=self.memory.cursor(), patience=0), OPENING_PATIENCE
+            )
         except BaseException:
             let_go(self.memory.cursor())
             raise
         self._opened_as = state
-        # A folder is not written in place.
-        if not self.path.is_dir():
-            threading.Thread(target=self._close_soon, args=[self._store], daemon=True).start()
+        threading.Thread(target=self._close_soon, args=[self._store], daemon=True).start()
 
     def _close_file(self) -> None:
         if self._store is not None:

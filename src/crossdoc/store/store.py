@@ -122,12 +122,6 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
         `again` is an earlier connection to the file, which is reused. `patience` is the time to wait for a file in use,
         in seconds.
         """
-        if Path(path).is_dir():
-            from crossdoc.store.folder import FolderStore
-
-            if write:
-                raise errors.folder_is_read_only(path)
-            return FolderStore.finished(Path(path))
         store = cls._attach(Path(path), write, again, patience)
         with store.closed_on_error():
             steps = store._steps()
@@ -157,7 +151,7 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
     @classmethod
     def entries_of(cls, path: str | os.PathLike[str]) -> list[log.Entry]:
         """Return the entries in force of a file of any version, also of one that :meth:`open` refuses."""
-        with cls.open(path) if Path(path).is_dir() else cls._attach(Path(path), False) as store:
+        with cls._attach(Path(path), False) as store:
             return store.entries()
 
     @classmethod

@@ -44,11 +44,10 @@ FAVICON = (
 
 
 def open_session(path: Path, read_only: bool = False) -> Session:
-    """Open an answer for reading and, unless `read_only` or a folder, for changes."""
+    """Open an answer for reading and, unless `read_only`, for changes."""
     from crossdoc.web.changes import Changes
     from crossdoc.web.reader import Reader
 
-    read_only = read_only or path.is_dir()
     reader = Reader(path)
     return Session(path, reader, None if read_only else Changes(path, reader))
 

@@ -4,7 +4,7 @@ import numpy as np
 from scipy import sparse
 
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
-from crossdoc.cluster.sampling.rounds import PairWork, shard_of
+from crossdoc.cluster.sampling.rounds import PairWork
 from crossdoc.model import Vectors
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.scoring import Alignment, b_cubed
@@ -89,14 +89,6 @@ def small_graph(seed=0, n=5):
 def pair_work(graph, plan, meeting, parts, cycles=1, time_limit=None):
     """The work over partitions for a graph in memory."""
     return PairWork(plan, graph.n_features, graph.unit_value, meeting, parts, cycles, time_limit)
-
-
-def pair_shards(graph, labels, parts):
-    """A graph in memory, cut into so many pieces."""
-    node = np.arange(graph.n, dtype=np.int64)
-    _, first, entity = np.unique(labels, return_index=True, return_inverse=True)
-    whole = shard_of(graph, node).with_labels(node[first][entity])
-    return [whole.take(some) for some in np.array_split(node, parts)]
 
 
 def topics(n=400, entities=20, seed=0):

@@ -7,17 +7,19 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+import crossdoc
 from crossdoc import errors
 from crossdoc.cluster.sampling import rounds as module
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.cluster.sampling.pair_run import Plan, Schedule
-from crossdoc.cluster.sampling.rounds import PairWork, Rounds, Shard, global_labels, hashed
+from crossdoc.cluster.sampling.rounds import PairWork, Rounds, Shard, global_labels, hashed, pair_shards
 from crossdoc.engine import LocalEngine, Lost
-from crossdoc.model import Judgement
+from crossdoc.model import Judgement, Profile
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.progress import Quiet
+from crossdoc.scoring import Alignment, b_cubed
 
-from .common import pair_shards, pair_work
+from .common import pair_work
 
 PLAN = Plan(0.3, sub_bias=0.9, falling=True)
 
@@ -230,3 +232,76 @@ def test_the_same_on_any_number_of_workers_and_another_with_another_number_of_pa
             found.append(labels_of(engine, pieces, graph.n).tolist())
     assert found[0] == found[1]
     assert found[0] != found[2]
+
+
+# -- a run on an engine: ----------
+
+NAMES = ["Ann Lee", "Bob Lee", "A. Lee", "Cid Ray", "Dora May", "Eve Orr", "Fay Poe", "Gus Roe"]
+RNG = np.random.default_rng(0)
+WHO = RNG.integers(0, 12, 90)
+PEOPLE = [
+    Profile(f"p{37 * n % 90:03}", f"d{n // 2}", NAMES[who % 8], "person",
+            " ".join([*(f"w{10 * who + at}" for at in RNG.integers(0, 10, 6)),
+                      *(f"w{at}" for at in RNG.integers(120, 200, 3))]), "en")
+    for n, who in enumerate(WHO)
+]  # fmt: skip
+SAID = [Judgement("p000", "p001", "different"), Judgement("p002", "p080", "same")]
+
+
+def sampled(engine, *, constraints=SAID, **sampling):
+    how = {"method": "sampling", "parameters": {"sampling": {"partitions": 3, **sampling}}}
+    return crossdoc.resolve(PEOPLE, engine=engine, constraints=constraints, **how)
+
+
+def test_each_engine_finds_the_same(engine):
+    with LocalEngine(1) as other:
+        first = sampled(other).store.entity_of()
+    second = sampled(engine)
+    assert second.store.entity_of() == first
+    assert first["p000"] != first["p001"]
+    assert first["p002"] == first["p080"]
+    assert any("rounds over 3 partitions, energy" in note for note in second.notes)
+
+
+def test_partitions_find_who_is_who():
+    with LocalEngine(2) as engine:
+        found = sampled(engine, constraints=()).store.entity_of()
+    alone = crossdoc.resolve(PEOPLE, method="sampling").store.entity_of()
+
+    def right(entity):
+        labels = np.unique([entity[each.id] for each in PEOPLE], return_inverse=True)[1]
+        return b_cubed(Alignment.from_labels(labels, WHO)).f1
+
+    assert right(found) > 0.9 * right(alone)
+
+
+def test_a_run_starts_from_names_if_asked():
+    """With no rounds to move in, the entities are the names, and those that were judged are apart or one."""
+    name = {each.id: each.name for each in PEOPLE}
+    same_name = [id for id in name if name[id] == "Ann Lee"]
+    said = [
+        Judgement(same_name[0], same_name[-1], "different"),
+        Judgement("p002", next(id for id in name if name[id] != name["p002"]), "same"),
+    ]
+    with LocalEngine(1) as engine:
+        how = {"start": "names", "bias": 0.2, "name_weight": 0.2, "time_limit": 1e-9}
+        of = sampled(engine, constraints=said, **how).store.entity_of()
+    assert of[said[0].a] != of[said[0].b]
+    assert of[said[1].a] == of[said[1].b]
+    judged = {id for each in said for id in (each.a, each.b)}
+    free = [id for id in name if id not in judged]
+    assert len({(name[id], of[id]) for id in free}) == len({name[id] for id in free}) == len({of[id] for id in free})
+
+
+def test_samples_are_drawn_after_rounds_over_partitions():
+    with LocalEngine(1) as engine, sampled(engine, samples=3) as answer:
+        assert answer.partition.n_clusters < 90
+
+
+def test_ctrl_c_ends_the_rounds(monkeypatch):
+    def stopped(*given):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("crossdoc.cluster.sampling.rounds.Rounds.round", stopped)
+    with LocalEngine(1) as engine, pytest.raises(KeyboardInterrupt):
+        sampled(engine)

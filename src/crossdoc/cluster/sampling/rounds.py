@@ -1,4 +1,4 @@
-"""The pairwise model over partitions, on any engine: the driver holds references and counts, never the rows.
+"""The pairwise model over partitions, on any engine: the driver builds the graph, and holds references from then on.
 
 A round is one shuffle: a task unites the pieces that were dealt to it, runs a cycle of levels on its own factor graph
 with the kernels of `pair_run.py`, and assigns its entities again (Singh et al. 2011, section 3.2, where this is a job
@@ -13,6 +13,7 @@ assignment depends on the entity and the round only, so that no task has to see 
 from __future__ import annotations
 
 import json
+import math
 import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -23,16 +24,25 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from crossdoc import errors
 from crossdoc.cluster.sampling.entity_tables import NodeRows
 from crossdoc.cluster.sampling.factor_graph import FactorGraph, starts_among
-from crossdoc.cluster.sampling.pair_run import CYCLES, PairRun, Plan, Schedule, Workers
+from crossdoc.cluster.sampling.pair_run import (
+    CYCLES,
+    STOP_INTERRUPTED,
+    PairRun,
+    Plan,
+    Schedule,
+    Stopped,
+    Workers,
+    partitions_for,
+)
 from crossdoc.cluster.sampling.proposals import Meeting, canopies, entity_blocks
-from crossdoc.cluster.sampling.sampling_clustering import conditional_memberships
+from crossdoc.cluster.sampling.sampling_clustering import SamplingClustering
 from crossdoc.engine import Engine, Lost, Ref
 from crossdoc.files import whole_file
+from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.progress import Progress, Quiet
 
 Ints = npt.NDArray[np.int64]
@@ -111,6 +121,14 @@ def shard_of(graph: FactorGraph, node: Ints) -> Shard:
     if rows.query_cells is not rows.cells:
         ragged["query"] = (rows.query_start, rows.query_cells)
     return Shard(flat, ragged)
+
+
+def pair_shards(graph: FactorGraph, labels: npt.NDArray[Any], parts: int) -> list[Shard]:
+    """A graph in memory, cut into so many pieces."""
+    node = np.arange(graph.n, dtype=np.int64)
+    _, first, entity = np.unique(labels, return_index=True, return_inverse=True)
+    whole = shard_of(graph, node).with_labels(node[first][entity])
+    return [whole.take(some) for some in np.array_split(node, parts)]
 
 
 def taken(column: tuple[npt.NDArray[Any], ...], rows: Ints) -> tuple[npt.NDArray[Any], ...]:
@@ -255,17 +273,6 @@ class PairWork:
         """Bring the nodes of each entity together, wherever they are."""
         shard = Shard.united(held[1:])
         return shard.split(hashed(shard.flat["label"], self.plan.seed, self.parts), self.parts), PartCounts(shard.n)
-
-    def memberships(self, held: Sequence[Any]) -> tuple[Shard, tuple[Ints, Ints, npt.NDArray[np.float64]]]:
-        """The nodes with their entities, and (node, entity, weight) of where each would go if all others stayed."""
-        shard = Shard.united(held[1:])
-        if not shard.n:
-            return shard, (shard.flat["label"], shard.flat["label"], np.zeros(0))
-        graph, labels = self.graph(shard), shard.local_labels()
-        entity = shard.flat["label"][np.unique(labels, return_index=True)[1]]
-        near = PairRun(graph, self.plan, labels, Quiet()).neighbours(self.plan.seed)
-        found = sparse.coo_matrix(conditional_memberships(graph, labels, near, self.plan.bias))
-        return shard, (shard.flat["node"][found.row], entity[found.col], found.data)
 
     def seed_of(self, *numbers: int) -> int:
         """A seed for each round, and each partition of a round."""
@@ -422,3 +429,67 @@ def _with_labels(held: Sequence[Shard], files: Sequence[str]) -> Shard:
         inside[inside] = node[at[inside]] == some[inside, 0]
         labels[at[inside]] = some[inside, 1]
     return shard.with_labels(labels)
+
+
+class EngineSampling(SamplingClustering):
+    """`SamplingClustering` on an engine. One partition is sampled in this process."""
+
+    engine: Engine
+
+    def _run(self, graph: FactorGraph, node: npt.NDArray[Any], names: Any, limits: Constraints) -> PairRun:
+        parts = self.partitions or partitions_for(graph.n)
+        if parts == 1:
+            return super()._run(graph, node, names, limits)
+        labels = self._start_labels(node, names, limits)
+        run = EngineRun(graph, self._plan(), labels, self._report, threads=self._n_threads)
+        run.engine, run.parts, run.resume = self.engine, parts, self.resume
+        run.scattered = not self._from_singletons
+        if self.checkpoint is not None:
+            run.folder, self.checkpoint = Path(f"{self.checkpoint}.rounds"), None
+        self.where_ = f"over {parts:,} partitions"
+        return run
+
+
+class EngineRun(PairRun):
+    """A run whose rounds are cycles of levels on the partitions of an engine."""
+
+    engine: Engine
+    parts: int
+    resume: bool
+    scattered: bool
+    """Whether an entity at the beginning may have nodes in several pieces."""
+    folder: Path | None = None
+    """Where labels are saved."""
+
+    def go(
+        self,
+        engine: Workers,
+        rounds: int,
+        time_limit: float | None,
+        after_round: Callable[[PairRun], None] | None = None,
+    ) -> Stopped:
+        cycles = max(1, math.ceil(rounds / len(CYCLES[self.plan.hierarchy])))
+        graph, n = self.graph, self.graph.n
+        work = PairWork(
+            self.plan, graph.n_features, graph.unit_value, engine.meeting, self.parts, cycles, time_limit
+        )  # fmt: skip
+        pieces = [*map(self.engine.put, pair_shards(graph, self.labels, self.parts))]
+        run = Rounds(self.engine, lambda: pieces, work, n, self.progress, self.folder, self.scattered)
+        # Tasks cannot end a round early, so Ctrl-C ends the run at once; its labels were saved.
+        engine.stop[0] = STOP_INTERRUPTED
+        held, why = run.go(cycles, time_limit, self.resume)
+        engine.stop[0] = 0
+        found: Ints = np.concatenate([*map(self.engine.get, self.engine.map(labels_of, held))])
+        labels = np.empty(n, dtype=np.int64)
+        labels[found[:, 0]] = found[:, 1]
+        self.labels, self.rounds = entity_blocks(labels), len(run.history)
+        self.dot, self.pairs = graph.sums(self.labels)
+        self.best, self.best_energy = self.labels, self.energy
+        if self.folder is not None and why != "time":
+            shutil.rmtree(self.folder, ignore_errors=True)
+        return why
+
+
+def labels_of(held: list[Any]) -> Ints:
+    """Return node and entity of all nodes of a partition, given as its number and its pieces."""
+    return np.concatenate([np.stack([each.flat["node"], each.flat["label"]], axis=1) for each in held[1:]])

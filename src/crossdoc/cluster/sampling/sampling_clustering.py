@@ -365,12 +365,6 @@ class SamplingClustering(MentionClusterer):
             seed=self.random_state,
         )
 
-    def plan_for(self, bias: float, name_weight: float, named: bool) -> tuple[Plan, Meeting]:
-        """Return the plan of a run with these weights, and how entities meet, for runs over partitions."""
-        self.bias_, self.name_weight_ = bias, name_weight
-        self._bias = bias + (self.clash_weight if named else 0.0)
-        return self._plan(), self._meeting
-
     @property
     def _meeting(self) -> Meeting:
         return "canopies" if self.hierarchy in ("combined", "super") else "random"
