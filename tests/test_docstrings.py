@@ -14,8 +14,17 @@ import pytest
 import crossdoc
 from crossdoc.settings import Settings
 
-HOMES = {**dict.fromkeys([*crossdoc.__all__, "open"], "crossdoc")}
-HOMES |= {name: f"crossdoc.{home}" for name, home in crossdoc._FORMER_HOME.items()}
+HOMES = {
+    **dict.fromkeys([*crossdoc.__all__, "open"], "crossdoc"),
+    **dict.fromkeys(crossdoc.cluster.__all__, "crossdoc.cluster"),
+    **dict.fromkeys(["ArticleGroup", "LinkDetector", "link_groups"], "crossdoc.crosslingual"),
+    **dict.fromkeys(["Constraints", "Member", "Relation", "Relations", "Vectors"], "crossdoc.model"),
+    **dict.fromkeys(["Assignment", "Scores"], "crossdoc.scoring"),
+    "cluster_contexts_of": "crossdoc.run.one_name",
+    "candidates": "crossdoc.compare.blocking",
+    "context_neighbours": "crossdoc.compare.neighbours",
+    "attribute_rows": "crossdoc.compare.specialists.base",
+}
 NAMES = sorted(HOMES.keys() - {"__version__"})
 NOT_MADE_BY_HAND = {"Evidence", "Extractor", "Resolution", "Settings", "Specialist"}
 """Protocols, bases, what other functions give, and what says of each field what it is."""

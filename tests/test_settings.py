@@ -72,31 +72,6 @@ def test_an_estimator_takes_the_place_of_the_settings_method(rows, tmp_path):
             assert (found.runs[-1].method, found.runs[-1].seed) == ("karc", 3)
 
 
-@pytest.mark.parametrize(
-    ("given", "method", "parameters"),
-    [
-        ({"method": "sampling", "sampling": {"model": "bags", "tol": 0.1}}, "bags", {"bags": {"tol": 0.1}}),
-        ({"method": "sampling", "sampling": {"model": "pairs", "bias": 0.1}}, "sampling", {"sampling": {"bias": 0.1}}),
-        ({"method": "sampling", "sampling": {"model": None}}, "sampling", {"sampling": {}}),
-        ({"method": "karc", "sampling": {"model": "bags"}}, "karc", {"bags": {}}),
-    ],
-)
-def test_the_former_model_setting_chooses_the_method(given, method, parameters):
-    with pytest.warns(DeprecationWarning, match="the method bags"):
-        chosen = Settings.load(None, **given)
-    assert (chosen.method, chosen.parameters) == (method, parameters)
-
-
-def test_a_former_model_with_parameters_of_the_other_is_refused():
-    with (
-        pytest.warns(DeprecationWarning, match="model"),
-        pytest.raises(errors.UsageError, match="bags has no parameter bias"),
-    ):
-        Settings.load(None, method="sampling", sampling={"model": "bags", "bias": 0.1})
-    with pytest.raises(errors.UsageError, match="--method bags"):
-        Settings.load(None, method="sampling", sampling={"model": "words"})
-
-
 def test_what_is_printed_loads_again_with_parameters(tmp_path):
     chosen = Settings.load(
         None, method="karc", karc={"variant": "paper", "m": 1.4}, sampling={"temperature": [1.0, 0.01]}, threshold=None
@@ -177,13 +152,12 @@ def test_a_file_with_former_keys_names_the_present_ones(tmp_path):
     with pytest.raises(errors.UsageError, match="called background now"):
         Settings.load(tmp_path / "old.toml")
     (tmp_path / "old.toml").write_text('method = "sampling"\n\n[sampling]\nmodel = "bags"\n')
-    with pytest.warns(DeprecationWarning, match="the method bags"):
-        assert Settings.load(tmp_path / "old.toml").method == "bags"
+    with pytest.raises(errors.UsageError, match=r"sampling has no parameter model\.\n.*--method bags"):
+        Settings.load(tmp_path / "old.toml")
 
 
-@pytest.mark.parametrize("function", [crossdoc.resolve, crossdoc.write_extracted])
-def test_every_setting_is_a_keyword(function):
-    keywords = inspect.signature(function).parameters
+def test_every_setting_is_a_keyword():
+    keywords = inspect.signature(crossdoc.resolve).parameters
     own = {"inputs", "name", "output", "constraints", "model", "known", "settings", "resume", "engine", "address"}
     assert keywords.keys() - own - {"progress"} == Settings.model_fields.keys()
     assert [name for name in Settings.model_fields if keywords[name].default is not None] == []
@@ -204,9 +178,8 @@ def test_a_keyword_that_is_none_is_not_given():
     ],
 )
 def test_keywords_that_are_not_right(given, said):
-    for function in (crossdoc.resolve, crossdoc.write_extracted):
-        with pytest.raises(errors.UsageError, match=said):
-            function([], output="out.jsonl", **given)
+    with pytest.raises(errors.UsageError, match=said):
+        crossdoc.resolve([], output="out.jsonl", **given)
 
 
 def test_the_smallest_values_that_are_taken():

@@ -94,32 +94,12 @@ _HOMES = {
     "settings": ["Settings"],
     "version": ["__version__"],
 }  # fmt: skip
-_FORMER_HOMES = {
-    "cluster": ["ARCA", "FRC", "KARC", "BagClustering", "ContextClustering", "CorrelationClustering",
-                "LinkageClustering", "MeanMaxClustering", "SamplingClustering", "cluster_graph", "gap", "pk1", "pk2",
-                "pk3"],
-    "compare.blocking": ["candidates"],
-    "compare.neighbours": ["context_neighbours"],
-    "compare.specialists.base": ["attribute_rows"],
-    "compare.vectors": ["ContextVectoriser"],
-    "crosslingual": ["ArticleGroup", "LinkDetector", "link_groups"],
-    "model": ["Constraints", "Member", "Relation", "Relations", "Vectors"],
-    "run.one_name": ["cluster_contexts_of"],
-    "run.resolve": ["Resolver"],
-    "scoring": ["Assignment", "Scores"],
-}  # fmt: skip
-"""Modules of names that were public here up to version 0.1."""
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
-_FORMER_HOME = {name: home for home, names in _FORMER_HOMES.items() for name in names}
-
-
 _ROOMS = ("cluster", "crosslingual", "model", "scoring")
 """Packages that `import crossdoc` alone makes reachable."""
 
 
 def __getattr__(name: str) -> Any:
-    if name in _FORMER_HOME:
-        return _former(name, f"crossdoc.{_FORMER_HOME[name]}")
     if name in _ROOMS:
         return import_module(f"crossdoc.{name}")
     if name == "open":
@@ -130,15 +110,6 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'crossdoc' has no attribute {name!r}")
     globals()[name] = value
     return value
-
-
-def _former(name: str, home: str) -> Any:
-    import warnings
-
-    from crossdoc import errors
-
-    warnings.warn(str(errors.former_import(name, home)), DeprecationWarning, stacklevel=3)
-    return getattr(import_module(home), name)
 
 
 def __dir__() -> list[str]:

@@ -694,13 +694,6 @@ parameter_of_other_method = UsageError.message(
     "Leave it out, or use the method {other} (--method {other}).",
     fields="parameter method other",
 )
-former_import = UsageError.message(
-    "crossdoc.{name} has moved, and will not be found here from version 0.3 on.", "Use {home}.{name}."
-)
-former_model_setting = UsageError.message(
-    "sampling.model is no longer needed, and will be refused from version 0.3 on.",
-    "Use the method sampling for the model of pairs, and the method bags for the model of bags.",
-)
 not_words = InputError.message(
     "These vectors cannot be clustered by bags: they have negative numbers, or mostly numbers other than 0.",
     "Give rows of word counts or weights, one per mention, or use SamplingClustering (--method sampling).",

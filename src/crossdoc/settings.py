@@ -6,14 +6,13 @@ import inspect
 import json
 import math
 import tomllib
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import wraps
 from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from crossdoc import errors
 from crossdoc.cluster.clusterer import MAX_ROWS, Clusterer, Method
@@ -113,12 +112,6 @@ class Settings(BaseModel):
         None,
         description="The installed extractor that makes the profiles (NAME or NAME:TEXT; default: crossdoc's own).",
     )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _former_names(cls, given: Any) -> Any:
-        """Read `model` of the method sampling, which chose between what are now two methods."""
-        return with_separate_models(given) if isinstance(given, dict) else given
 
     @field_validator("method")
     @classmethod
@@ -229,27 +222,6 @@ def takes_settings(function: Callable[P, R]) -> Callable[P, R]:
         return function(*args, **given)
 
     return checked
-
-
-def with_separate_models(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings in which `sampling.model` has become the method: bags or sampling.
-
-    >>> with_separate_models({"method": "sampling", "parameters": {"sampling": {"model": "bags", "tol": 0.1}}})
-    {'method': 'bags', 'parameters': {'bags': {'tol': 0.1}}}
-    """
-    values, tables = dict(given), given.get("parameters")
-    if not isinstance(tables, dict):
-        return values
-    table = tables.get("sampling")
-    if not isinstance(table, dict) or table.get("model", "") not in (None, "pairs", "bags"):
-        return values
-    warnings.warn(str(errors.former_model_setting()), DeprecationWarning, stacklevel=2)
-    own = {name: value for name, value in table.items() if name != "model"}
-    if table["model"] != "bags":
-        return {**values, "parameters": {**tables, "sampling": own}}
-    others = {name: value for name, value in tables.items() if name != "sampling"}
-    method = {"method": "bags"} if values.get("method") == "sampling" else {}
-    return {**values, **method, "parameters": {**others, "bags": {**own, **others.get("bags", {})}}}
 
 
 def set_to(values: dict[str, Any], given: Sequence[str]) -> dict[str, Any]:

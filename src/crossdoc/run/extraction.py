@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from crossdoc import errors
 from crossdoc.extract.output import format_of, write_profiles
@@ -35,14 +34,6 @@ def write_extracted(
     output: AnyPath,
     settings: AnyPath | Settings | None = None,
     progress: Progress | None = None,
-    method: str | Any | None = None,
-    parameters: Mapping[str, Mapping[str, Any]] | None = None,
-    threshold: float | None = None,
-    background: bool | None = None,
-    time_limit: float | None = None,
-    max_block: int | None = None,
-    threads: int | None = None,
-    seed: int | None = None,
     types: Sequence[EntityType] | None = None,
     describe: bool | None = None,
     window: int | None = None,
@@ -71,11 +62,8 @@ def write_extracted(
         A crossdoc.toml, or a `Settings`.
     progress : Progress or None, default None
         Where progress is reported; None reports nothing.
-    method, parameters, threshold, background, time_limit, max_block, threads, seed : default None
-        Settings of comparing and clustering, which are checked; :class:`Settings` describes every setting, and None
-        leaves it as it is in `settings`.
     types, describe, window, extractor, language_model, processes, batch_size : default None
-        Settings of extraction.
+        Settings of extraction; :class:`Settings` describes each, and None leaves it as it is in `settings`.
     format, columns, max_document_characters, contact_details, contact_salt : default None
         Settings of reading; ``columns={"name": "author"}`` is for a table whose columns have other names.
 
