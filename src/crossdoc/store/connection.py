@@ -165,13 +165,10 @@ RETRY = 0.05
 
 
 def new_database(spill: Path, allowed: Path) -> duckdb.DuckDBPyConnection:
-    """Return an empty database in memory that may access only one folder, or one file with its log."""
+    """Return an empty database in memory that may access only one file with its log."""
     database = duckdb.connect(":memory:", config={"temp_directory": str(spill), **NO_EXTENSIONS})
-    if allowed.is_dir():
-        database.execute("SET allowed_directories = ?", [[str(allowed.resolve())]])
-    else:
-        paths = [str(allowed.absolute()) + ending for ending in ("", ".wal", ".wal.checkpoint", ".wal.recovery")]
-        database.execute("SET allowed_paths = ?", [paths])
+    paths = [str(allowed.absolute()) + ending for ending in ("", ".wal", ".wal.checkpoint", ".wal.recovery")]
+    database.execute("SET allowed_paths = ?", [paths])
     for lock in LOCKS:
         database.execute(lock)
     return database
