@@ -58,7 +58,7 @@ class Work:
     before: Mapping[str, str] = field(default_factory=dict)
     """By profile the identity of an earlier answer that a method may go on from."""
     engine: Engine | None = None
-    """Where rounds of sampling run; None is this process."""
+    """Engine that runs rounds of sampling; None is this process."""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from crossdoc.store import Store
 
 Part = tuple[Source, ...]
 Found = tuple[tuple[Documents, Mentions, Profiles], Reading]
-"""What a task returns of a part: its rows, and its counts and notes."""
+"""Result of a task: the rows of a part, and its counts and notes."""
 
 
 def read_profiles(

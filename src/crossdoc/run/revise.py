@@ -219,7 +219,7 @@ class Revision:
             exchanged.fellows.update(also)
             log = [] if cause else store.entries(standing=False)
             reason = cause or _cause(log[-1])
-            # What is left of a small collection is compared as a run does it, so that nothing of what went remains.
+            # The rest of a small collection is compared as in a run, so that no trace of removed documents remains.
             few = incoming is not None and not len(incoming.profiles) and store.count("profiles") <= FEW
             stale = few or (incoming is not None and self._is_stale)
             # Without this, Python's garbage collector would scan all objects about once per change.

@@ -459,7 +459,7 @@ class EngineRun(PairRun):
     scattered: bool
     """Whether an entity at the beginning may have nodes in several pieces."""
     folder: Path | None = None
-    """Where labels are saved."""
+    """Folder of saved labels."""
 
     def go(
         self,
