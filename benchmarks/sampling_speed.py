@@ -218,7 +218,7 @@ def starts(mentions: int, only: list[str] | None) -> None:
         nodes = BagMentions.of(matrix, names, Constraints.none(mentions))
         labels = {start: entity_blocks(each.labels_) for start, each in found.items()}
         judge = BagRun(nodes, labels["gold"], entity_blocks(made.name), Quiet(), together=True, rounds=len(BEGINNING))
-        by_gold = judge.final_energy()
+        by_gold = judge.energy(refit=True)
         for start, each in found.items():
             judge.labels = labels[start]
             energy, rounds = judge.energy(), 3 * each.n_iter_

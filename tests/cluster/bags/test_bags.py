@@ -117,7 +117,7 @@ def test_a_bag_against_a_bag(seed):
     matrix, names, labels = small(seed)
     mentions = BagMentions.of(matrix, names, Constraints.none(len(labels)))
     bags = EntityBags.of(mentions, labels)
-    words, named = bags.rows()
+    words, named = bags.words.rows(), bags.names.rows()
     members = [np.flatnonzero(labels == e) for e in range(len(bags.mass))]
     for a in range(len(members)):
         for b in range(a):
@@ -136,7 +136,7 @@ def test_a_bag_is_not_joined_with_one_that_is_far_larger(larger):
     bags = EntityBags.of(BagMentions.of(matrix, ["Ann"] * len(labels), Constraints.none(len(labels))), labels)
     partner, gain = np.empty(2, dtype=np.int64), np.empty(2)
     heavy = [kernels.heaviest(*holders[:3], 100, 2) for holders in (bags.words, bags.names)]
-    held = *bags.rows(), bags.words, bags.names, *heavy, np.zeros(2, dtype=np.int32)
+    held = bags.words.rows(), bags.names.rows(), bags.words, bags.names, *heavy, np.zeros(2, dtype=np.int32)
     how = STRENGTHS.words, STRENGTHS.names, bags.mass, DISCOUNT, -50.0, 100, 100, 1
     kernels.best_partners(np.arange(2), *held, *how, partner, gain, 0, 2)
     assert partner.tolist() == ([1, 0] if larger == kernels.MOST_TIMES_LARGER else [-1, 0])
@@ -145,7 +145,7 @@ def test_a_bag_is_not_joined_with_one_that_is_far_larger(larger):
 def test_the_partner_gains_most():
     matrix, names, labels = small(1, n=40, entities=12)
     bags = EntityBags.of(BagMentions.of(matrix, names, Constraints.none(40)), labels)
-    words, named = bags.rows()
+    words, named = bags.words.rows(), bags.names.rows()
     k = len(bags.mass)
     how = STRENGTHS.words, STRENGTHS.names, bags.mass, DISCOUNT, -50.0
     partner, gain = np.empty(k, dtype=np.int64), np.empty(k)
@@ -188,7 +188,7 @@ def test_holders_and_rows_are_the_counts_of_each_entity():
     bags = EntityBags.of(mentions, labels)
     counts = np.zeros((len(bags.mass), matrix.shape[1]), dtype=int)
     np.add.at(counts, labels, matrix.toarray().astype(int))
-    words, _ = bags.rows()
+    words = bags.words.rows()
     kept = np.flatnonzero((matrix.toarray() > 0).sum(axis=0) > 1)
     for e in range(len(bags.mass)):
         row = slice(words.start[e], words.start[e + 1])
@@ -285,7 +285,7 @@ def test_bags_that_share_all_their_names_are_one_entity_and_those_that_share_one
     labels = np.repeat(np.arange(3, dtype=np.int32), 8)
     mentions = BagMentions.of(rows, names, Constraints.none(24))
     bags = EntityBags.of(replace(mentions, names=mentions.names._replace(odds=np.full(24, 20, np.float32))), labels)
-    held = bags.rows()[1]
+    held = bags.names.rows()
     said = kernels.names_after(*held, 0.1, 0, 1)
     assert said == pytest.approx(2 * math.log(0.1 + 0.9 * 0.5 * 20), rel=1e-6)
     assert kernels.names_after(*held, 0.1, 0, 2) == pytest.approx(

@@ -9,10 +9,9 @@ from crossdoc.cluster.bags.bags import BagMentions, EntityBags
 from crossdoc.cluster.bags.topics import (
     BAGS_IN_A_TOPIC,
     Centres,
-    fill_odds,
-    fit_part,
     shares_of_topics,
     topic_odds,
+    topic_part,
     topics_of,
 )
 from crossdoc.model.evidence_protocol import Constraints
@@ -23,7 +22,7 @@ from .common import links
 def test_bags_of_one_topic_come_together():
     rows, _, entity = links(4000, 200, topics=4, own_share=0.2)
     bags = EntityBags.of(BagMentions.of(rows, None, Constraints.none(4000)), entity.astype(np.int32))
-    words, _ = bags.rows()
+    words = bags.words.rows()
     several = np.ones(200, dtype=np.bool_)
     topic = topics_of(words.start, words.feature, np.diff(bags.words.ends), several, 8, 0)[1]
     right = sum(np.bincount(np.arange(200)[topic == t] % 4).max() for t in range(8) if (topic == t).any())
@@ -55,7 +54,7 @@ def test_the_share_of_a_topic_is_the_mean_of_its_other_bags():
     mentions = BagMentions.of(rows, None, Constraints.none(1000))
     bags = EntityBags.of(mentions, entity.astype(np.int32))
     words, shares = mentions.words, []
-    start, feature, times, _, size = bags.rows()[0]
+    start, feature, times, _, size = bags.words.rows()
     centres, topic = topics_of(start, feature, np.diff(bags.words.ends), bags.mass > 1, 2, 0)
     of_mention = np.empty(1000, dtype=np.int64)
     centres.nearest(np.arange(1000), words.start, words.feature, 2, of_mention)
@@ -67,7 +66,7 @@ def test_the_share_of_a_topic_is_the_mean_of_its_other_bags():
         mean = (table[others] / size[others, None]).mean(axis=0)
         shares.append(mean[words.feature[words.start[i] : words.start[i + 1]]])
     mixed, background = np.concatenate(shares), mentions.share[words.feature]
-    part = fit_part(words.start, words.feature, mixed.astype(np.float32), mentions.share, np.arange(1000))
+    part = topic_part(mixed, background)
     assert topic_odds(bags, 0, threads=2) == pytest.approx(1 / (part * mixed + (1 - part) * background), rel=1e-4)
 
 
@@ -102,10 +101,8 @@ def test_the_background_is_the_mixture_that_makes_words_likeliest():
     def likelihood(part):
         return np.log(part * mixed + (1 - part) * background).sum()
 
-    part = fit_part(start, feature, from_topic, share, np.array([0, 1]))
+    part = topic_part(mixed, background)
     assert likelihood(part) > max(likelihood(part - 0.2), likelihood(part + 0.2))
-    fill_odds(feature, from_topic, share, part)
-    assert from_topic == pytest.approx(1 / (part * mixed + (1 - part) * background))
 
 
 @pytest.mark.parametrize("share", [0.0, 1 / 8, 1.0])
@@ -116,8 +113,7 @@ def test_the_nearest_centre_is_the_one_with_the_greatest_product(monkeypatch, sh
     weight = np.where(rng.random((30, 9)) < 0.3, rng.random((30, 9)), 0).astype(np.float32)
     weight[:5] = rng.random((5, 9))
     word, topic = np.nonzero(weight)
-    # As `topics_of` leaves them, with an end behind the last word.
-    ends = np.append(np.searchsorted(word, np.arange(31)), len(word) + 1)
+    ends = np.searchsorted(word, np.arange(31))
     centres = Centres(ends, topic.astype(np.int32), weight[word, topic])
     rows = sparse.random(40, 30, 0.3, "csr", random_state=0)
     found = np.full(40, -1)

@@ -157,7 +157,7 @@ class BagClustering(MentionClusterer):
 
     def _finish(self, run: BagRun, words: WordChoice, node: npt.NDArray[Any], limits: Constraints) -> None:
         labels = renumber(run.labels[node]) if len(node) else run.labels
-        self.energy_ = run.final_energy() if run.history else 0.0
+        self.energy_ = run.energy(refit=True) if run.history else 0.0
         self.n_iter_, self.history_ = run.rounds, run.history
         self.weights_origin_ = words_that_count(words)
         if words != "none":

@@ -26,7 +26,6 @@ from crossdoc.cluster.bags.bags import (
     EntityBags,
     Labels,
     Strengths,
-    first_strengths,
     fitted,
     guessed,
     own_evidence,
@@ -113,7 +112,8 @@ class BagRun:
         """
         stopped = self._rounds(engine, rounds, time_limit, after_round)
         if stopped != "interrupted" and self.rounds > len(BEGINNING):
-            self.unite_by_names()
+            while self._unite_by_names():
+                pass
         return stopped
 
     def _rounds(
@@ -179,7 +179,8 @@ class BagRun:
         self.mentions = replace(self.mentions, words=words, names=names)
         bags = replace(bags, mentions=self.mentions)
         if by_name:
-            self.strengths = first_strengths(bags, self.threads)
+            # Half of the bags of names may be one entity; the strengths of names are a guess.
+            self.strengths = fitted(bags, guessed(bags), certain=0.5, words_only=True, threads=self.threads)
         else:
             before = self.strengths or guessed(bags)
             self.strengths = fitted(bags, before, CERTAIN_BAG, seed=self.seed, threads=self.threads)
@@ -202,20 +203,17 @@ class BagRun:
         self._tell("mentions", self.energy() if whole else self._energy_before, self.mentions.n, moved)
         return True
 
-    def final_log_odds(self) -> npt.NDArray[np.float64]:
-        """Return them with β, μ and topics of the bags as they are, so that the ends of two runs can be compared."""
-        self._begin_cycle(by_name=False)
-        return self.log_odds()
-
-    def final_energy(self) -> float:
-        return float(self.final_log_odds().sum())
-
-    def energy(self) -> float:
+    def energy(self, refit: bool = False) -> float:
         """The log odds of all mentions with their entities against entities of their own, added up."""
-        return float(self.log_odds().sum())
+        return float(self.log_odds(refit).sum())
 
-    def log_odds(self) -> npt.NDArray[np.float64]:
-        """Return the log odds of each mention with its entity against an entity of its own."""
+    def log_odds(self, refit: bool = False) -> npt.NDArray[np.float64]:
+        """Return the log odds of each mention with its entity against an entity of its own.
+
+        With `refit`, by β, μ and topics of the bags as they are, so that the ends of two runs can be compared.
+        """
+        if refit:
+            self._begin_cycle(by_name=False)
         mentions, strengths = self.mentions, self.strengths_now
         bags = EntityBags.of(mentions, self.labels, self.threads)
 
@@ -254,7 +252,7 @@ class BagRun:
         args = (nodes, self.labels, mentions.words, mentions.names, bags.words, bags.names, *_heaviest(bags),
                 strengths.words, strengths.names, mentions.stands_for, bags.mass, mentions.weight, DISCOUNT,
                 strengths.new, MOST_HOLDERS, MOST_NAMED, mentions.limits, who, value)  # fmt: skip
-        in_pieces(lambda first, last: kernels.best_entities(*args, first, last), len(nodes), self.threads)
+        in_pieces(kernels.best_entities, len(nodes), self.threads, *args)
         return who, value
 
     def _join_bags(self) -> bool:
@@ -265,7 +263,7 @@ class BagRun:
             return True
         strengths, bags = self.strengths_now, EntityBags.of(self.mentions, self.labels, self.threads)
         entities = len(bags.mass)
-        words, names = bags.rows(self.threads)
+        words, names = bags.words.rows(self.threads), bags.names.rows(self.threads)
         partner, gain = np.full(entities, -1, dtype=np.int64), np.zeros(entities)
         within = np.zeros(entities, dtype=np.int32)
         if self.rounds < len(BEGINNING):
@@ -275,18 +273,14 @@ class BagRun:
         args = (which, words, names, bags.words, bags.names, *_heaviest(bags), within, strengths.words, strengths.names,
                 bags.mass, DISCOUNT, strengths.new, MOST_HOLDERS, MOST_NAMED, BAG_CANDIDATES, partner,
                 gain)  # fmt: skip
-        in_pieces(lambda first, last: kernels.best_partners(*args, first, last), len(which), self.threads)
+        in_pieces(kernels.best_partners, len(which), self.threads, *args)
         self._take_partners("entities", partner, gain)
         return True
-
-    def unite_by_names(self) -> None:
-        while self._unite_by_names():
-            pass
 
     def _unite_by_names(self) -> int:
         """Join bags with other words but the same names: they are sub-entities of one; how many were joined."""
         strengths, bags = self.strengths_now, EntityBags.of(self.mentions.wordless(), self.labels, self.threads)
-        names, entities = bags.rows(self.threads)[1], len(bags.mass)
+        names, entities = bags.names.rows(self.threads), len(bags.mass)
         partner, gain = np.full(entities, -1, dtype=np.int64), np.zeros(entities)
         kernels.partners_by_name(
             *names, *bags.names[:2], strengths.names[0], bags.mass, strengths.new, MOST_NAMED, partner, gain

@@ -8,13 +8,8 @@ the background (a mixture language model, Zhai & Lafferty 2004, doi:10.1145/9843
 
 n_w of N words of the bag, without the mention, are w, and p_w is its share of the background. Names are features of
 another family, with a β and μ of their own. The prior is that of Pitman and Yor: an entity of n mentions draws another
-with n − ½, a new one with 1 + k/2, if there are k. There is no threshold:
-the weight of a word depends on the size of the bag and the number of entities.
-
-Cells of rows become those of columns, on several threads: holders by feature, and features by holder.
-
-A piece has the cells of some rows, one after the other. Each column has room for those of the first piece, then for
-those of the second, and so on, so that pieces are put there side by side, and rows are ascending in every column.
+with n − ½, a new one with 1 + k/2, if there are k. There is no threshold: the weight of a word depends on the size of
+the bag and the number of entities.
 """
 
 from __future__ import annotations
@@ -53,7 +48,10 @@ Columns = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int
 
 
 def by_column(pieces: Sequence[Piece], columns: int) -> Columns:
-    """Return the bounds of each column, and the row, count and odds of its cells.
+    """Return the bounds of each column, and the row, count and odds of its cells, rows ascending.
+
+    Each column has room for the cells of the first piece, then for those of the second, and so on: threads put pieces
+    there side by side.
 
     >>> cells = np.array([0, 2, 0], dtype=np.int32), np.array([4, 5, 6], dtype=np.int32), np.ones(3, dtype=np.float32)
     >>> ends, row, times, _ = by_column([Piece(np.array([0, 2, 3]), *cells, base=7)], 3)
@@ -297,7 +295,10 @@ def _features(
     length = np.diff(matrix.indptr).astype(np.float64)
     nodes = int(node.max(initial=-1)) + 1
     if nodes < matrix.shape[0]:
-        start, feature, count = by_node(start, feature, node, nodes, len(kept))
+        into = sparse.csr_matrix((np.ones(len(node), np.int32), (node, np.arange(len(node)))))
+        found = sparse.csr_matrix(into @ sparse.csr_matrix((count, feature, start), shape=(len(node), len(kept))))
+        found.sort_indices()
+        start, feature, count = found.indptr.astype(np.int64), found.indices.astype(np.int32), found.data
         length = np.bincount(node, length, nodes)
     share = frequency[kept] / max(matrix.nnz, 1)
     return Features(start, feature, count, (1 / share).astype(np.float32)[feature], length), share
@@ -322,15 +323,6 @@ def _without_shared(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32], thre
     return sparse.csr_matrix((matrix.data[kept], matrix.indices[kept], start), shape=matrix.shape)
 
 
-def by_node(start: Any, feature: Any, node: Any, nodes: int, width: int) -> tuple[Any, Any, Any]:
-    """Rows by node: where each begins, its features, and how often it has each."""
-    ones = np.ones(len(feature), dtype=np.int32)
-    into = sparse.csr_matrix((np.ones(len(node), np.int32), (node, np.arange(len(node)))), (nodes, len(node)))
-    found = sparse.csr_matrix(into @ sparse.csr_matrix((ones, feature, start), shape=(len(node), width)))
-    found.sort_indices()
-    return found.indptr.astype(np.int64), found.indices.astype(np.int32), found.data
-
-
 def node_limits(pairs: npt.NDArray[Any], worth: npt.NDArray[np.float64], n: int) -> NodeLimits:
     both = np.concatenate([pairs, pairs[:, ::-1]])
     order = np.argsort(both[:, 0], kind="stable")
@@ -350,16 +342,22 @@ class EntityBags:
 
     @classmethod
     def of(cls, mentions: BagMentions, labels: Labels, threads: int = 1) -> EntityBags:
-        order = members_of(labels)[0] if len(labels) else np.zeros(0, dtype=np.int64)
-        mass = np.bincount(labels, mentions.weight).astype(np.float64)
-        every = np.ones(mentions.n, dtype=np.bool_)
-        words = _holders(mentions.words, mentions.holds, order, labels, len(mentions.share), len(mass), threads)
-        names = _holders(mentions.names, every, order, labels, mentions.different_names, len(mass), threads)
-        return cls(mentions, labels, words, names, mass)
+        order = members_of(labels)[0]
+        sorted_labels, mass = labels[order], np.bincount(labels, mentions.weight).astype(np.float64)
 
-    def rows(self, threads: int = 1) -> tuple[Features, Features]:
-        """The words and the names of each entity."""
-        return self.words.rows(threads), self.names.rows(threads)
+        def holders(rows: Features, holds: npt.NDArray[np.bool_], width: int) -> Holders:
+            def united(first: int, last: int) -> Piece:
+                # A piece has complete entities: pieces start at the first node of one.
+                inside = [sorted_labels[at] if at < len(order) else len(mass) for at in (first, last)]
+                ends = np.searchsorted(sorted_labels, inside)
+                return Piece(*united_features(*rows[:4], holds, order[slice(*ends)], labels, width))
+
+            size = np.bincount(labels, np.where(holds, rows.length, 0.0), len(mass)).astype(np.float64)
+            return Holders(*by_column(in_pieces(united, len(order), threads), width), size)
+
+        words = holders(mentions.words, mentions.holds, len(mentions.share))
+        names = holders(mentions.names, np.ones(mentions.n, dtype=np.bool_), mentions.different_names)
+        return cls(mentions, labels, words, names, mass)
 
     def name_odds(self) -> npt.NDArray[np.float32]:
         """1 / the chance that another entity goes by the same name, for each name of each mention.
@@ -372,31 +370,6 @@ class EntityBags:
         bearers = total**2 / np.maximum(squares, 1)
         odds = (bearers.sum() / (bearers - 1 + UNSEEN_NAMESAKES)).astype(np.float32)
         return odds[self.mentions.names.feature]
-
-
-def _holders(
-    rows: Features,
-    holds: npt.NDArray[np.bool_],
-    order: npt.NDArray[np.int64],
-    labels: Labels,
-    width: int,
-    entities: int,
-    threads: int,
-) -> Holders:
-    sorted_labels = labels[order]
-
-    def united(first: int, last: int) -> Piece:
-        # A piece has complete entities: pieces start at the first node of one.
-        whole = [np.searchsorted(sorted_labels, sorted_labels[at]) if at < len(order) else at for at in (first, last)]
-        return Piece(*united_features(*rows[:4], holds, order[slice(*whole)], labels, width))
-
-    size = np.bincount(labels, np.where(holds, rows.length, 0.0), entities).astype(np.float64)
-    return Holders(*by_column(in_pieces(united, len(order), threads), width), size)
-
-
-def first_strengths(by_name: EntityBags, threads: int = 1) -> Strengths:
-    """Fit strengths of words on bags of names, half of which may be one entity; those of names are a guess."""
-    return fitted(by_name, guessed(by_name), certain=0.5, words_only=True, threads=threads)
 
 
 def guessed(bags: EntityBags) -> Strengths:

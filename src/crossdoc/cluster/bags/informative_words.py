@@ -106,9 +106,11 @@ def mentions_that_tell(
 ) -> tuple[BagMentions, WordChoice]:
     """Return the mentions with the words that tell who is who, and which words these are; None measures it."""
     which = which or which_words_tell(*mentions_looked_at(mentions, by_name, seed, threads), seed, threads)
-    if which == "some":
-        return without_words_of_others(mentions, by_name, seed, threads), which
-    return mentions if which == "all" else mentions.wordless(), which
+    if which != "some":
+        return mentions if which == "all" else mentions.wordless(), which
+    bag = bags_by_words(mentions, by_name, seed, threads)[1]
+    every = np.ones(mentions.n, dtype=np.bool_)
+    return mentions.speaking(words_of_one(mentions, bag, by_name, every, threads)), which
 
 
 def mentions_looked_at(mentions: BagMentions, by_name: Labels, seed: int, threads: int) -> tuple[BagMentions, Labels]:
@@ -141,13 +143,6 @@ def which_words_tell(some: BagMentions, by_name: Labels, seed: int, threads: int
         # All names have chosen what is left; those that had no part in choosing must agree about as well as before.
         better = rest.f1 > BETTER * whole.f1 and BETTER * after.f1 > before.f1
     return "some" if better and not rest.splits else kept
-
-
-def without_words_of_others(mentions: BagMentions, by_name: Labels, seed: int, threads: int) -> BagMentions:
-    """Without the words that are an article's, or whatever bags of words are."""
-    bag = bags_by_words(mentions, by_name, seed, threads)[1]
-    every = np.ones(mentions.n, dtype=np.bool_)
-    return mentions.speaking(words_of_one(mentions, bag, by_name, every, threads))
 
 
 def words_of_one(
@@ -261,27 +256,15 @@ def fit_of_bags(matrix: sparse.csr_matrix, names: npt.NDArray[Any], *, seed: int
         return BagFit(own, which)
     by_name = entity_blocks(by_name)
     first = hashed(mentions.words.feature, seed, 2) > 0
-    bags = _find_bags(_with_half(mentions, first), by_name, seed, threads)
-    rest = _with_half(mentions, ~first)
-    gain = _log_odds(rest, bags, by_name, seed, threads) - _log_odds(rest, by_name, by_name, seed, threads)
-    return BagFit(own, which, float(gain.mean()), float(gain.std() / np.sqrt(mentions.n)))
 
+    def run_of(kept: npt.NDArray[np.bool_], labels: Labels) -> BagRun:
+        """A run over some words of each mention, which are half of all, and half of its length."""
+        words = mentions.words.of_cells(kept)
+        half = replace(mentions, words=words._replace(length=words.length / 2))
+        return BagRun(half, labels, by_name, Quiet(), together=False, seed=seed, threads=threads)
 
-def _with_half(mentions: BagMentions, kept: npt.NDArray[np.bool_]) -> BagMentions:
-    """Keep some words of each mention, which are half of all, and half of its length."""
-    words = mentions.words.of_cells(kept)
-    return replace(mentions, words=words._replace(length=words.length / 2))
-
-
-def _find_bags(mentions: BagMentions, by_name: Labels, seed: int, threads: int) -> Labels:
-    alone = np.arange(mentions.n, dtype=np.int32)
-    run = BagRun(mentions, alone, by_name, Quiet(), together=False, seed=seed, threads=threads)
+    run = run_of(first, np.arange(mentions.n, dtype=np.int32))
     with Workers(threads) as engine:
         run.go(engine, len(BEGINNING) + FIT_CYCLES * len(CYCLE), None)
-    return run.labels
-
-
-def _log_odds(
-    mentions: BagMentions, labels: Labels, by_name: Labels, seed: int, threads: int
-) -> npt.NDArray[np.float64]:
-    return BagRun(mentions, labels, by_name, Quiet(), together=False, seed=seed, threads=threads).final_log_odds()
+    gain = run_of(~first, run.labels).log_odds(refit=True) - run_of(~first, by_name).log_odds(refit=True)
+    return BagFit(own, which, float(gain.mean()), float(gain.std() / np.sqrt(mentions.n)))

@@ -5,7 +5,6 @@ Candidates are found by min-hashing (Broder 1997, doi:10.1109/SEQUEN.1997.666900
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -23,40 +22,23 @@ FEWEST_WORDS, BANDS = 6, 12
 
 def first_alike(start: npt.NDArray[Any], feature: npt.NDArray[Any], threads: int = 1) -> Ints:
     """For each row the first with which it shares half of the words of the longer, or that does with one that does."""
-    rows = np.flatnonzero(np.diff(start) >= FEWEST_WORDS)
-    pairs = [_neighbours(key, rows) for key in _keys(start, feature, rows, threads)]
-    n = len(start) - 1
-    # As numbers: to sort pairs takes ten times as long.
-    left, right = np.divmod(np.unique(np.concatenate([a * n + b for a, b in pairs])), max(n, 1))
-    alike = _alike(start, feature, left, right)
-    return _firsts(left[alike], right[alike], n)
-
-
-def _keys(start: Any, feature: Any, rows: Ints, threads: int) -> Iterator[npt.NDArray[np.uint64]]:
-    """For each band a key of each row: alike rows often share it."""
-    seeds = np.random.default_rng(0).integers(0, 2**63, 2 * BANDS, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
-    least = np.empty((len(start) - 1, 2), dtype=np.uint64)
-    for band in range(BANDS):
-        args = start, feature, seeds[2 * band : 2 * band + 2], least
-        in_pieces(lambda first, last, args=args: least_hashes(*args, first, last), len(least), threads)  # type: ignore[misc]
-        yield least[rows, 0] ^ (least[rows, 1] * np.uint64(0x9E3779B97F4A7C15))
-
-
-def _neighbours(key: npt.NDArray[np.uint64], rows: Ints) -> Ints:
-    """Rows that follow each other among those with the same key, given in ascending order."""
-    order = np.argsort(key, kind="stable")
-    same = np.flatnonzero(key[order][1:] == key[order][:-1])
-    return np.stack([rows[order[same]], rows[order[same + 1]]])
-
-
-def _alike(start: Any, feature: Any, left: Ints, right: Ints) -> npt.NDArray[np.bool_]:
-    length, common = np.diff(start), np.empty(len(left), dtype=np.int64)
+    length, n = np.diff(start), len(start) - 1
+    rows = np.flatnonzero(length >= FEWEST_WORDS)
+    seeds = np.random.default_rng(0).integers(0, 2**63, (BANDS, 2), dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+    least, codes = np.empty((n, 2), dtype=np.uint64), []
+    for pair_of_seeds in seeds:
+        in_pieces(least_hashes, n, threads, start, feature, pair_of_seeds, least)
+        # Alike rows often share the key of a band; those that follow one another among rows of a key are candidates.
+        key = least[rows, 0] ^ (least[rows, 1] * np.uint64(0x9E3779B97F4A7C15))
+        order = np.argsort(key, kind="stable")
+        same = np.flatnonzero(key[order][1:] == key[order][:-1])
+        # Pairs as numbers: to sort pairs takes ten times as long.
+        codes.append(rows[order[same]] * n + rows[order[same + 1]])
+    left, right = np.divmod(np.unique(np.concatenate(codes)), max(n, 1))
+    common = np.empty(len(left), dtype=np.int64)
     in_common(start, feature, left, right, common)
-    return 2 * common >= np.maximum(length[left], length[right])  # type: ignore[no-any-return]
-
-
-def _firsts(left: Ints, right: Ints, n: int) -> Ints:
-    links = sparse.csr_matrix((np.ones(len(left)), (left, right)), shape=(n, n))
+    alike = 2 * common >= np.maximum(length[left], length[right])
+    links = sparse.csr_matrix((np.ones(alike.sum()), (left[alike], right[alike])), shape=(n, n))
     passage = connected_components(links, directed=False)[1]
     return np.unique(passage, return_index=True)[1][passage]
 

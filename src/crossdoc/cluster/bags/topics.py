@@ -48,7 +48,7 @@ class Centres(NamedTuple):
     ) -> None:  # fmt: skip
         """Put the number of the nearest centre of some rows into `topic`, by the row."""
         args = rows, start, feature, *self, *self._in_full(topics), topics, topic
-        in_pieces(lambda first, last: nearest_centres(*args, first, last), len(rows), threads)
+        in_pieces(nearest_centres, len(rows), threads, *args)
 
     def _in_full(self, topics: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
         """The words that many centres have: the row of each, or −1, and rows with their weight in every centre.
@@ -88,7 +88,7 @@ def topic_odds(bags: EntityBags, seed: int, threads: int = 1) -> npt.NDArray[np.
     bounds = np.searchsorted(of_mention[by_bag], np.arange(topics + 1))
     args = (start, feature, times, 1 / np.maximum(size, 1), *_by_topic(topic, topics), words.start, words.feature,
             by_bag, bounds, own, np.maximum(others, 1.0), len(mentions.share), share)  # fmt: skip
-    in_pieces(lambda first, last: shares_of_topics(*args, first, last), topics, threads)
+    in_pieces(shares_of_topics, topics, threads, *args)
     _, *some = taken((words.start, share, words.feature), _some(bags, seed))
     part = topic_part(some[0].astype(np.float64), mentions.share[some[1]])
     mixed = (1 - part) * mentions.share[words.feature]
@@ -173,8 +173,7 @@ def _centres(
 ) -> Centres:
     main = np.full((topics, MAIN_WORDS), -1, dtype=np.int32)
     value = np.zeros((topics, MAIN_WORDS), dtype=np.float32)
-    args = start, feature, weight, *_by_topic(topic, topics), main, value
-    in_pieces(lambda first, last: main_words(*args, first, last), topics, threads)
+    in_pieces(main_words, topics, threads, start, feature, weight, *_by_topic(topic, topics), main, value)
     valid = main >= 0
     of_topic, word = np.nonzero(valid)[0], main[valid]
     order, ends = members_of(word, len(weight))

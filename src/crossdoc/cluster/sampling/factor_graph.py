@@ -27,17 +27,17 @@ IntVector = npt.NDArray[np.int64]
 MOST_BITS = 15
 
 
-def in_pieces(work: Callable[[int, int], Found], n: int, threads: int) -> list[Found]:
-    """work(first, last) for as many ranges as there are threads, which together are the numbers below n.
+def in_pieces(work: Callable[..., Found], n: int, threads: int, *arguments: Any) -> list[Found]:
+    """work(*arguments, first, last) for as many ranges as there are threads, which together are the numbers below n.
 
     >>> in_pieces(lambda first, last: list(range(first, last)), 5, 2)
     [[0, 1], [2, 3, 4]]
     """
     bounds = [int(bound) for bound in np.linspace(0, n, threads + 1)]
     if threads == 1:
-        return [work(0, n)]
+        return [work(*arguments, 0, n)]
     with ThreadPoolExecutor(threads) as pool:
-        return [done.result() for done in [pool.submit(work, *piece) for piece in pairwise(bounds)]]
+        return [done.result() for done in [pool.submit(work, *arguments, *piece) for piece in pairwise(bounds)]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,14 +47,13 @@ class Postings:
     nearest: Neighbours
 
     @classmethod
-    def of(cls, graph: FactorGraph, threads: int = 1, seed: int = 0) -> Postings:
+    def of(cls, graph: FactorGraph, threads: int = 1) -> Postings:
         frequency = np.bincount(graph.rows.cells[:, 0], minlength=graph.n_features + 1)
         heavy, value = heaviest(graph.rows, frequency, HEAVY)
         order, start = members_of(heavy.ravel(), graph.n_features + 1)
         node, there = (order // HEAVY).astype(np.int32), value.ravel()[order]
         nearest = np.full((graph.n, NEAREST), -1, dtype=np.int32)
-        args = (heavy, value, start, node, there, nearest, LONGEST_POSTING, np.uint64(seed))
-        in_pieces(lambda first, last: find_nearest(*args, first, last), graph.n, threads)
+        in_pieces(find_nearest, graph.n, threads, heavy, value, start, node, there, nearest, LONGEST_POSTING)
         return cls(heavy, value, start, node, nearest)
 
     def draw(self, seed: int, threads: int = 1) -> Neighbours:
@@ -62,8 +61,8 @@ class Postings:
         n = len(self.heavy)
         found = np.empty((n, NEIGHBOUR_WIDTH), dtype=np.int32)
         found[:, :NEAREST] = self.nearest
-        args = (self.heavy, self.value, self.start, self.node, found[:, NEAREST:], np.uint64(seed))
-        in_pieces(lambda first, last: draw_neighbours(*args, first, last), n, threads)
+        args = self.heavy, self.value, self.start, self.node, found[:, NEAREST:], np.uint64(seed)
+        in_pieces(draw_neighbours, n, threads, *args)
         return found
 
 
@@ -82,8 +81,7 @@ def lift(neighbours: Neighbours, group: npt.NDArray[np.int32], width: int, seed:
     """Neighbours of blocks: the blocks of their members' neighbours."""
     order, bounds = members_of(group)
     found = np.full((len(bounds) - 1, width), -1, dtype=np.int32)
-    args = neighbours, group, order, bounds, found, np.uint64(seed)
-    in_pieces(lambda first, last: lift_neighbours(*args, first, last), len(found), threads)
+    in_pieces(lift_neighbours, len(found), threads, neighbours, group, order, bounds, found, np.uint64(seed))
     return found
 
 
@@ -118,7 +116,7 @@ def heaviest(rows, frequency, most):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def find_nearest(heavy, value, start, node, there, nearest, longest, seed, first, last):  # type: ignore[no-untyped-def]
+def find_nearest(heavy, value, start, node, there, nearest, longest, first, last):  # type: ignore[no-untyped-def]
     """The nodes whose heavy features have most in common with each node's."""
     n, most = heavy.shape
     width = nearest.shape[1]
@@ -127,7 +125,7 @@ def find_nearest(heavy, value, start, node, there, nearest, longest, seed, first
     best = np.empty(width, dtype=np.int64)
     state = np.empty(1, dtype=np.uint64)
     for i in range(first, last):
-        state[0] = seed ^ (np.uint64(i) * np.uint64(0xD1342543DE82EF95))
+        state[0] = np.uint64(i) * np.uint64(0xD1342543DE82EF95)
         many = 0
         for k in range(most):
             f = heavy[i, k]
@@ -250,8 +248,7 @@ def canopies(graph: FactorGraph, seed: int, threads: int = 1) -> tuple[npt.NDArr
     """For each node the time of the first of its features in a race that heavy ones win more often, and which it is."""
     clock = -np.log1p(-np.random.default_rng(seed).random(graph.n_features + 1)) + 1e-12
     time, key = np.empty(graph.n), np.empty(graph.n, dtype=np.int32)
-    args = graph.rows.start, graph.rows.cells, graph.rows.size, clock, time, key
-    in_pieces(lambda first, last: canopy_keys(*args, first, last), graph.n, threads)
+    in_pieces(canopy_keys, graph.n, threads, graph.rows.start, graph.rows.cells, graph.rows.size, clock, time, key)
     return time, key
 
 

@@ -62,7 +62,7 @@ def conditional_memberships(
     value = np.zeros(entity.shape)
     # Members of an entity one after another find its table in the cache.
     args = graph.rows, entities, neighbours, members_of(labels)[0], bias, graph.unit_value
-    in_pieces(lambda first, last: conditionals(*args, entity, value, first, last), n, threads)
+    in_pieces(conditionals, n, threads, *args, entity, value)
     valid = entity >= 0
     row = np.repeat(nodes, valid.sum(axis=1))
     values = np.where(valid, 2 * value, -np.inf)
