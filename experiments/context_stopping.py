@@ -36,8 +36,7 @@ from crossdoc.extract.extractor import MASKED
 from crossdoc.extract.full_names import other_people
 from crossdoc.model import Document, Documents, Profile, Profiles, Vectors
 from crossdoc.model.evidence_protocol import Constraints
-from crossdoc.read.conflation import Conflation
-from crossdoc.read.context_files import ContextSet, read_contexts, read_matrix
+from crossdoc.read.context_files import Conflation, ContextSet, read_contexts, read_matrix
 from crossdoc.scoring import Assignment, score_assignments
 from crossdoc.scoring.senses import map_senses
 from crossdoc.settings import Settings

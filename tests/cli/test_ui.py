@@ -15,7 +15,7 @@ from crossdoc.compare import context_vectors, training
 from crossdoc.compare.context_vectors import Cooccurrence
 from crossdoc.crosslingual import FEATURE_KINDS, LINK_METHODS, MEASURES
 from crossdoc.errors import CrossdocError
-from crossdoc.read import conflation
+from crossdoc.read import context_files
 from crossdoc.read.sources import ANNOTATED
 
 
@@ -124,7 +124,7 @@ def test_defaults_are_those_that_count():
     ) == (contexts_command.PAIR_WINDOW, contexts_command.LEAST_COUNT, contexts_command.LEAST_SCORE)  # fmt: skip
     assert (contexts_command.LEAST_SIZE, research_commands.CONTEXT_WORDS) == (
         context_clustering.LEAST_SIZE,
-        conflation.WORDS,
+        context_files.CONFLATED_WORDS,
     )
     assert research_commands.TRAINING_PAIRS == training.MOST_PAIRS
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crossdoc.crosslingual import ArticleGroup, read_groups, write_groups
+from crossdoc.crosslingual import ArticleGroup, read_groups
 from crossdoc.crosslingual.groups import (
     FEATURE_KINDS,
     THREE_LETTERS,
@@ -52,12 +52,6 @@ def test_parquet_and_csv(write):
     assert [g.titles for g in read_groups(write("g.parquet", listed))[0]] == [("One", "Two"), ("Drei",)]
     single = [{"id": "a", "language": "en", "titles": "One"}, {"id": "b", "language": "de", "titles": "Drei"}]
     assert [g.titles for g in read_groups(write("g.csv", single))[0]] == [("One",), ("Drei",)]
-
-
-def test_what_is_written_is_read_again(tmp_path):
-    groups = [ArticleGroup("a", "en", ("Straße 北京",), ("x\ny",)), ArticleGroup("b", "de", (), ("nur Text",))]
-    write_groups(groups, tmp_path / "g.jsonl")
-    assert read_groups(tmp_path / "g.jsonl")[0] == groups
 
 
 def test_a_missing_language_is_identified_and_said(write):

@@ -5,7 +5,8 @@ import pytest
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.read.context_files import Context, looks_like_matrix, read_contexts, read_matrix, read_words
+from crossdoc.model import Document
+from crossdoc.read.context_files import Conflation, Context, looks_like_matrix, read_contexts, read_matrix, read_words
 
 SENSEVAL = """<?xml version="1.0"?>
 <corpus lang="en">
@@ -151,3 +152,25 @@ def test_broken_numpy_files(write, tmp_path):
             read_matrix(path)
     assert not looks_like_matrix(write("t.txt", "2 people\n"))
     assert not looks_like_matrix(write("b.bin", b"\xff\xfe"))
+
+
+def test_conflation_hides_every_mention_and_keeps_the_gold():
+    text = "Mrs. Gandhi met Leonid\nKuchma; Gandhi spoke. Kuchmanov and Gandhis are others."
+    names = ["Sonia Gandhi|Mrs. Gandhi|Gandhi", "Leonid Kuchma|Kuchma"]
+    found = list(Conflation(names, words=None).contexts([Document("d", text)]))
+    assert [context.sense for context in found] == ["Sonia Gandhi", "Leonid Kuchma", "Sonia Gandhi"]
+    assert all(context.target == "SoniaGandhiLeonidKuchma" for context in found)
+    hidden = "SoniaGandhiLeonidKuchma"
+    wanted = f"{hidden} met {hidden}; {hidden} spoke. Kuchmanov and Gandhis are others."
+    assert {context.text for context in found} == {wanted}
+    for context in found:
+        start, end = map(int, context.id.split(":")[1:])
+        assert " ".join(text[start:end].split()) in ("Mrs. Gandhi", "Leonid Kuchma", "Gandhi")
+    once = Conflation(names, words=1, once=True, pseudonym="X").contexts([Document("d", text), Document("e", "no one")])
+    assert [context.text for context in once] == ["X met"]
+
+
+@pytest.mark.parametrize("names", [[], ["A"], ["A", "A"], ["A", " | "], ["A|B", "B"]])
+def test_names_that_cannot_be_conflated(names):
+    with pytest.raises(errors.UsageError, match="conflate"):
+        Conflation(names)

@@ -8,6 +8,7 @@ from crossdoc.errors import CrossdocError
 from crossdoc.model import Profile, Relation
 from crossdoc.read import find_sources, read_all_profiles, read_profiles
 from crossdoc.read.documents import holds_profiles
+from crossdoc.read.profiles import type_of
 from crossdoc.read.records import RowNotes
 
 RECORD = {
@@ -205,3 +206,12 @@ def test_mentions_of_names_and_contexts_are_not_read_one_by_one(tmp_path, monkey
     pq.write_table(pa.table({"name": ["Ann", "Bo"], "context": ["a", None]}), tmp_path / "p.parquet")
     monkeypatch.setattr("crossdoc.read.profiles._from_record", None)
     assert read(tmp_path / "p.parquet") == [Profile("p:1", "p:1", "Ann", context="a"), Profile("p:2", "p:2", "Bo")]
+
+
+@pytest.mark.parametrize(
+    ("label", "type"),
+    [("PER", "person"), ("Location", "place"), ("GPE", "place"), ("I-ORG", "organisation"), ("place", "place"),
+     ("", None), (None, None), ("NORP", None)],
+)  # fmt: skip
+def test_labels_of_other_tools(label, type):
+    assert type_of(label) == type

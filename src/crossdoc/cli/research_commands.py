@@ -182,8 +182,7 @@ def conflate(
     import pyarrow as pa
 
     from crossdoc.read import DocumentReader, find_sources
-    from crossdoc.read.conflation import Conflation
-    from crossdoc.read.context_files import Context
+    from crossdoc.read.context_files import Conflation, Context
 
     if ui.format_of(output) != "jsonl":
         raise errors.unknown_choice("output format", output.name, ["NAME.jsonl"])

@@ -85,7 +85,7 @@ def _settings(
     file: Path | None, type: str | None, columns: str | None, given: dict[str, Any], assigned: Sequence[str] = ()
 ) -> Settings:
     """Return the settings of a file, with the options of a command and KEY=VALUE in front of them."""
-    from crossdoc.read.type_labels import type_of
+    from crossdoc.read.profiles import type_of
     from crossdoc.settings import Settings, set_to
 
     given["types"] = [type_of(type) or type] if type else None
@@ -130,7 +130,7 @@ def extract(
     Example:  crossdoc extract articles/ -o profiles.parquet --type person
     """
     from crossdoc.model import ENTITY_TYPES
-    from crossdoc.read.type_labels import type_of
+    from crossdoc.read.profiles import type_of
     from crossdoc.run.extraction import write_extracted
 
     type = type_of(type) or type

@@ -1,7 +1,7 @@
 """Crosslingual link detection (Van Gael & Zhu 2007): article groups in several languages → links between them."""
 
 from crossdoc.crosslingual.detector import LINK_METHODS, LinkDetector
-from crossdoc.crosslingual.groups import FEATURE_KINDS, ArticleGroup, features, read_groups, write_groups
+from crossdoc.crosslingual.groups import FEATURE_KINDS, ArticleGroup, features, read_groups
 from crossdoc.crosslingual.linking import LinkedGroups, link_groups
 from crossdoc.crosslingual.similarity import MEASURES, BiasChoice, choose_bias, similarities, sweep_biases
 from crossdoc.crosslingual.translators import (
@@ -31,5 +31,4 @@ __all__ = [
     "read_groups",
     "similarities",
     "sweep_biases",
-    "write_groups",
 ]

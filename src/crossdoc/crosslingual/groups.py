@@ -13,12 +13,11 @@ translator may change them; all scripts are transliterated to Latin letters. Num
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -26,7 +25,6 @@ from typing import Literal
 
 from crossdoc import errors
 from crossdoc.compare.vectors import raw_words, stop_words
-from crossdoc.files import whole_file
 from crossdoc.lang import pack
 from crossdoc.names import fold
 from crossdoc.names.forms import heard, skeleton
@@ -110,13 +108,6 @@ def read_groups(path: str | Path) -> tuple[list[ArticleGroup], list[str]]:
     if rare := sorted({group.language for group in groups} - set(THREE_LETTERS)):
         notes.append(f"Languages without a two-letter code, used as written: {', '.join(rare)}.")
     return groups, notes
-
-
-def write_groups(groups: Iterable[ArticleGroup], path: Path) -> None:
-    """Write groups as JSONL; the file is complete or absent."""
-    with whole_file(path) as stream:
-        for group in groups:
-            stream.write(json.dumps(asdict(group), ensure_ascii=False).encode() + b"\n")
 
 
 def _group(record: Record, identified: list[str]) -> ArticleGroup | None:

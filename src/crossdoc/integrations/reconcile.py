@@ -25,7 +25,7 @@ from starlette.routing import Mount, Route
 
 from crossdoc.model import ENTITY_TYPES
 from crossdoc.names import fold
-from crossdoc.read.type_labels import type_of
+from crossdoc.read.profiles import type_of
 from crossdoc.store.views import Card, Line
 from crossdoc.version import __version__
 from crossdoc.web.guard import own_names

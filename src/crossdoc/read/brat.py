@@ -14,8 +14,8 @@ from crossdoc import errors
 from crossdoc.model import Document
 from crossdoc.read.annotations import Name, NumberedLines, Reference, bytes_of, kind_of, mentions_of
 from crossdoc.read.clean_text import LEAST_CERTAINTY, identify_language, printable
+from crossdoc.read.profiles import type_of
 from crossdoc.read.sources import COMPRESSIONS, Source, without_compression
-from crossdoc.read.type_labels import type_of
 
 _BOUND = re.compile(r"(T\S+)\t(\S+) (\d{1,12} \d{1,12}(?:;\d{1,12} \d{1,12})*)\t(.*)$")
 _LINKED = re.compile(r"N\S+\t\S+ (\S+) (\S+)")

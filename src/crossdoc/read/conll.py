@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from crossdoc.model import Document, Mention, MentionKind
 from crossdoc.read.annotations import PENN_BRACKETS, Name, NumberedLines, Reference, RunningText, mention, mentions_of
 from crossdoc.read.clean_text import printable
+from crossdoc.read.profiles import type_of
 from crossdoc.read.sources import Source
-from crossdoc.read.type_labels import type_of
 
 Span = tuple[int, int]
 """Start and end in the text, or first and last word."""

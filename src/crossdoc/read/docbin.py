@@ -15,8 +15,8 @@ from spacy.tokens import Doc, DocBin, Span
 
 from crossdoc import errors
 from crossdoc.model import Document, Mention, MentionKind
+from crossdoc.read.profiles import ENTITY_TYPE_OF_LABEL
 from crossdoc.read.sources import Source
-from crossdoc.read.type_labels import ENTITY_TYPE_OF_LABEL
 
 COREFERENCE = "coref"
 _TEXTS = ("title", "language", "date", "source")

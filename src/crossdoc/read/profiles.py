@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from crossdoc import errors
-from crossdoc.model import Profile, Profiles, Relation
+from crossdoc.model import ENTITY_TYPES, Profile, Profiles, Relation
 from crossdoc.read.clean_text import CONTROL, printable
 from crossdoc.read.records import (
     Problems,
@@ -28,10 +28,16 @@ from crossdoc.read.records import (
     rows_before,
 )
 from crossdoc.read.sources import Source, find_sources
-from crossdoc.read.type_labels import type_of
 
 OTHER = "other"
 """Result of `read_type` for a type that crossdoc does not resolve."""
+ENTITY_TYPE_OF_LABEL = {
+    "PERSON": "person", "PER": "person", "ORG": "organisation", "ORGANIZATION": "organisation", "GPE": "place",
+    "LOC": "place", "LOCATION": "place", "FAC": "place", "COMPANY": "organisation", "PERS": "person", "CITY": "place",
+    "COUNTRY": "place", "GEO": "place", "FACILITY": "place", "INSTITUTION": "organisation",
+    **{type.upper(): type for type in ENTITY_TYPES},
+}  # fmt: skip
+"""Label of another tool → entity type."""
 
 
 def read_profiles(
@@ -171,6 +177,15 @@ def _from_record(record: Record) -> Profile | None:
     if id is None or document is None or name is None or kind == OTHER or not record.sound:
         return None
     return Profile(id, document, name, kind, context or "", language, attributes, tuple(relations))
+
+
+def type_of(label: str | None) -> str | None:
+    """Return the entity type of a label of any tool; None for other types.
+
+    >>> type_of("Organization"), type_of("B-PER"), type_of("event")
+    ('organisation', 'person', None)
+    """
+    return ENTITY_TYPE_OF_LABEL.get((label or "").upper().removeprefix("B-").removeprefix("I-"))
 
 
 def read_type(record: Record) -> str | None:

@@ -9,7 +9,7 @@ computed again, so the interval does not include its randomness.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
@@ -127,18 +127,8 @@ class Scores:
     intervals: Intervals = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain dictionaries, lists and numbers, for JSON; intervals as [low, high]."""
-        intervals = {
-            measure: {name: list(interval) for name, interval in figures.items()}
-            for measure, figures in self.intervals.items()
-        }
-        return {
-            "values": self.values,
-            "counts": self.counts,
-            "notes": self.notes,
-            "groups": self.groups,
-            "intervals": intervals,
-        }
+        """Plain dictionaries, tuples and numbers, for JSON; intervals as (low, high)."""
+        return asdict(self)
 
 
 def score_assignments(
