@@ -27,7 +27,7 @@ from crossdoc.extract import text_extractor as text
 from crossdoc.extract.text_extractor import Options, read_texts
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.model import ENTITY_TYPES, Document
-from crossdoc.names.contact_details import ContactPolicy
+from crossdoc.names.texts import ContactPolicy
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
 from corpora import reuters

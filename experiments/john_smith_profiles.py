@@ -13,7 +13,7 @@ from common import data
 from corpora import john_smith
 
 from crossdoc.model import Document, Documents, Profile
-from crossdoc.names.windows import make_snippet
+from crossdoc.names.texts import make_snippet
 from crossdoc.run.reading import extractor_for
 from crossdoc.settings import Settings
 

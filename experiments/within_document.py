@@ -25,7 +25,7 @@ from crossdoc.extract.chains import build_chains
 from crossdoc.extract.mention_spans import SpanMention
 from crossdoc.extract.mentions import find_mentions
 from crossdoc.model import Mention
-from crossdoc.names.windows import name_pattern
+from crossdoc.names.texts import name_pattern
 from crossdoc.scoring import Assignment, align, b_cubed, conll
 
 DEVELOPED_ON = ("corpus_airbus", "corpus_gm")

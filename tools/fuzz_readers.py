@@ -44,9 +44,9 @@ from crossdoc.extract.attributes import stated_date
 from crossdoc.extract.full_names import full_names
 from crossdoc.extract.pieces import pieces
 from crossdoc.extract.truecase import CaseCounts, truecased
-from crossdoc.names import agreeing_names, parse_person, relate, windows
-from crossdoc.names import contact_details as contacts
+from crossdoc.names import agreeing_names, parse_person, relate
 from crossdoc.names.forms import in_one_form, without_cases
+from crossdoc.names.texts import find_contacts, find_name
 from crossdoc.read import (
     DocumentReader,
     find_sources,
@@ -120,7 +120,7 @@ def text_rules(content: bytes, folder: Path) -> object:
     """Regular expressions over plain text: contact details, names, windows, the language."""
     text = content.decode("utf-8", errors="replace")
     name = text[:60]
-    found = windows.find_name(text, "John Smith"), windows.find_name(text, name), list(contacts.find_contacts(text))
+    found = find_name(text, "John Smith"), find_name(text, name), list(find_contacts(text))
     return (
         found,
         parse_person(name),

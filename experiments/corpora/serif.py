@@ -25,7 +25,7 @@ from crossdoc import errors
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Profile, Relation
 from crossdoc.names import TITLES, fold, parse_person
-from crossdoc.names.windows import name_pattern, window
+from crossdoc.names.texts import name_pattern, window
 from crossdoc.read.annotations import PENN_BRACKETS
 from crossdoc.read.sources import open_binary
 

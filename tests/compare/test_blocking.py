@@ -13,7 +13,8 @@ from crossdoc.compare.specialists import PersonNames
 from crossdoc.errors import InputError
 from crossdoc.model import Judgement, Profile, Profiles
 from crossdoc.model.evidence_protocol import Constraints
-from crossdoc.names import Grade, parse_person, relate_others, relate_surnames
+from crossdoc.names import Grade, parse_person, relate_surnames
+from crossdoc.names.others import relate_others
 
 NAMES = [
     "George W. Bush",

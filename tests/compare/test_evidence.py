@@ -25,7 +25,7 @@ from crossdoc.errors import InputError
 from crossdoc.model import Judgement, Profile, Profiles, Relation
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.names import Grade, parse_person
-from crossdoc.names.commonness import usual_words
+from crossdoc.names.words import usual_words
 
 ROWS = [
     Profile("gm1", "1", "John Smith", "person", "The chairman of the car maker sold trucks in Detroit."),

@@ -24,7 +24,7 @@ from crossdoc.compare.name_prior import (
 from crossdoc.compare.statistics import TypeStatistics
 from crossdoc.model import Profile, Profiles, Relation
 from crossdoc.names import Grade, parse_person, relate
-from crossdoc.names.commonness import share_of_first, share_of_last
+from crossdoc.names.words import share_of_first, share_of_last
 
 SIZES = NamePrior(
     people=1e4, bare=100, census=1e4, bound=3, similar=-2, others={"organisation": 2, "place": 1.5}, part=0.5

@@ -26,7 +26,7 @@ from crossdoc.compare.vectors import (
     words,
 )
 from crossdoc.model import Document, Documents, Profile, Profiles
-from crossdoc.names.commonness import usual_words
+from crossdoc.names.words import usual_words
 
 TEXTS = ["The chairman of the car maker spoke", "a squid biologist in a boat", "chairman and car and car and boat"]
 

@@ -14,7 +14,7 @@ import crossdoc
 from crossdoc.extract.attributes import attributes, contacts_of, opening_date, stated_date, with_opening_dates
 from crossdoc.extract.mention_spans import Chain, SpanMention
 from crossdoc.model import Document, Documents
-from crossdoc.names.contact_details import ContactPolicy, find_contacts
+from crossdoc.names.texts import ContactPolicy, find_contacts
 
 MATCH = ContactPolicy("match", b"salt")
 TYPES = {"PERSON": "person", "ORG": "organisation", "GPE": "place"}

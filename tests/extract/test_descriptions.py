@@ -12,7 +12,7 @@ from spacy.tokens import Doc, Span
 
 from crossdoc.extract.attributes import attributes
 from crossdoc.extract.mention_spans import Chain, SpanMention
-from crossdoc.names.contact_details import ContactPolicy
+from crossdoc.names.texts import ContactPolicy
 
 MATCH = ContactPolicy("match", b"salt")
 TYPES = {"PERSON": "person", "ORG": "organisation", "GPE": "place"}

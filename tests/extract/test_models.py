@@ -14,7 +14,7 @@ from crossdoc.extract import TextExtractor, models, plugins
 from crossdoc.extract.models import as_rules_read
 from crossdoc.extract.text_extractor import Options
 from crossdoc.model import Document, Documents
-from crossdoc.names.contact_details import ContactPolicy
+from crossdoc.names.texts import ContactPolicy
 from crossdoc.run import resolve as pipeline
 
 SMITH = "John Smith is the chairman of General Motors. Smith lives in Detroit with his wife, Mary Jones."

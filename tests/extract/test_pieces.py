@@ -15,8 +15,7 @@ from crossdoc.extract.attributes import MOST_DESCRIPTORS
 from crossdoc.extract.pieces import LONGEST_RUN, join_pieces, pieces, without_runs
 from crossdoc.extract.text_extractor import read_texts
 from crossdoc.model import Document, Documents, Mention, Profile, Relation
-from crossdoc.names.contact_details import ContactPolicy
-from crossdoc.names.windows import window
+from crossdoc.names.texts import ContactPolicy, window
 
 OFF = ContactPolicy("off")
 PIECE = 2_000

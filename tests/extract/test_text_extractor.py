@@ -5,7 +5,7 @@ from crossdoc.extract import pieces as pieces_module
 from crossdoc.extract.pieces import pieces
 from crossdoc.extract.text_extractor import PARALLEL_FROM, Options
 from crossdoc.model import Document, Documents, Mention
-from crossdoc.names.contact_details import ContactPolicy
+from crossdoc.names.texts import ContactPolicy
 from crossdoc.run.stages import extract_profiles
 
 SMITH = "John Smith is the chairman of General Motors. Smith lives in Detroit with his wife, Mary Jones."

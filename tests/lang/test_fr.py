@@ -15,7 +15,7 @@ from crossdoc.extract.text_extractor import Options
 from crossdoc.lang import pack
 from crossdoc.model import Document, Documents
 from crossdoc.names import fold
-from crossdoc.names.contact_details import ContactPolicy
+from crossdoc.names.texts import ContactPolicy
 
 TEXT = (
     "Mme Jeanne Moreau est la directrice de Renault. Elle travaille à Paris. Son mari, Paul Moreau, a 45 ans. "

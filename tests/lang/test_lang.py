@@ -37,7 +37,7 @@ ENGLISH = frozenset(
 EXCEPT = {
     "lang": "where words belong",
     "names/evidence_types.py": "prose for users, with examples of values; no rule reads it",
-    "names/cultures.py": "He is a Chinese surname",
+    "names/people.py": "He is a Chinese surname",
     "crosslingual/groups.py": "he and mr are codes of languages",
 }
 """Where these words may stand, and why."""

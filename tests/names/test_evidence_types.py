@@ -5,7 +5,7 @@ import pytest
 from crossdoc.extract.relations import AFFILIATIONS
 from crossdoc.lang import pack
 from crossdoc.names import evidence_types as evidence
-from crossdoc.names.contact_details import CONTACT_KINDS
+from crossdoc.names.texts import CONTACT_KINDS
 
 
 @pytest.mark.parametrize("spelt", ["employment", "Employment", " EMPLOYMENT\t", "employment "])

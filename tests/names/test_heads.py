@@ -2,8 +2,6 @@
 
 import pytest
 
-from crossdoc.names import relate_people
-from crossdoc.names.grades import Grade
 from crossdoc.names.heads import (
     Kin,
     descriptions,
@@ -15,6 +13,8 @@ from crossdoc.names.heads import (
     misspells,
     one_form,
 )
+from crossdoc.names.people import relate_people
+from crossdoc.names.words import Grade
 
 
 @pytest.mark.parametrize(

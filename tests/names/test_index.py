@@ -1,8 +1,12 @@
-"""Names that agree, found by look-up, against the rule for each pair."""
+"""Names that agree, found by look-up, against the rule for each pair.
+
+Names that agree are found by their keys: against all pairs of names, as the rule has them.
+"""
 
 from __future__ import annotations
 
-from itertools import combinations_with_replacement
+import random
+from itertools import combinations, combinations_with_replacement
 
 import numpy as np
 import pytest
@@ -11,7 +15,18 @@ from hypothesis import strategies as st
 
 from crossdoc.compare.specialists import Contradictions, PersonNames
 from crossdoc.model import Profile, Profiles
-from crossdoc.names import agreeing, agreeing_names, compare_people, parse_person, persons_agree, relate, told_apart
+from crossdoc.names import (
+    PersonName,
+    agreeing,
+    agreeing_names,
+    compare_people,
+    first_names_agree,
+    parse_person,
+    persons_agree,
+    relate,
+    relate_surnames,
+)
+from crossdoc.names.index import lookup_keys
 
 COMPANIES = [
     "General Motors", "General Motors Corp.", "GM", "General", "Motors", "G.M.", "Green Mountain", "Bank of America",
@@ -80,6 +95,14 @@ def made_up_others(rng: np.random.Generator, count: int) -> list[str]:
     """Names of organisations and places of mixed words."""
     words = sorted({word for name in COMPANIES for word in name.split()})
     return [" ".join(rng.choice(words, size)) for size in rng.integers(1, 5, size=count)]
+
+
+def told_apart(a: PersonName, b: PersonName) -> bool:
+    """Whether first name and surname may be one person's, and something else says that they are not."""
+    if persons_agree(a, b) or not relate_surnames(a, b):
+        return False
+    unknown = not a.given or not b.given
+    return unknown or first_names_agree(a.given[0], b.given[0]) or "".join(a.given) == "".join(b.given)
 
 
 def agrees_with_the_rule(names: list[str], entity_type: str) -> int:
@@ -202,3 +225,82 @@ def test_of_companies_and_places_the_pairs_of_those_that_are_asked_for_are_all_o
         found, own = agreeing(COMPANIES, entity_type, [asked]), np.array(divmod(every.code, every.n)) == asked
         assert found.code.tolist() == every.code[own.any(axis=0)].tolist()
         assert found.grade.tolist() == every.grade[own.any(axis=0)].tolist()
+
+
+KEYED_FIRSTS = [
+    "John",
+    "Jon",
+    "William",
+    "Bill",
+    "J.",
+    "J. Edgar",
+    "Mary Ann",
+    "Maryann",
+    "Seong-Nam",
+    "Hans",
+    "Vigdís",
+    "",
+]
+KEYED_LASTS = [
+    "Smith", "Smith-Jones", "Jones", "García Márquez", "García", "van Buren", "Van", "Buren", "Gorbachev",
+    "Gorbatschow", "Finnbogadóttir", "Hussein", "Hussain", "Al Rasheed", "Alrasheed", "de la Croix-Rouge", "Kim",
+    "John",
+]  # fmt: skip
+OTHERS = [
+    "General Motors", "General Motors Corp.", "GM", "Motors", "United Nations", "U.N.", "UN Security Council",
+    "World Health Organisation", "World Health Organization", "Bank of England", "England", "Nato", "New York", "N.Y.",
+    "North Atlantic Treaty Organization", "Londres", "London", "St. Louis", "Saint Louis", "Odessa", "Odesa", "Odsesa",
+    "Federal Reserve", "Fed", "Fiat SpA", "Fiat", "Associated Press", "AP", "The New-York Times", "Times",
+]  # fmt: skip
+HARD = ["Hoover, J. Edgar", "Edgar Hoover", 'John "Jack" Smith', "Jack", "Mr. Buren", "Ludwig van Beethoven", "Li Wei"]
+
+
+def misspelt(word: str, rng: random.Random) -> str:
+    """With a letter left out, put in, changed, or two in another order."""
+    at = rng.randrange(1, max(len(word) - 1, 2))
+    return rng.choice(
+        [
+            word[:at] + word[at + 1 :],
+            word[:at] + rng.choice("aeinst") + word[at:],
+            word[:at] + rng.choice("aeinst") + word[at + 1 :],
+            word[:at] + word[at : at + 2][::-1] + word[at + 2 :],
+        ]
+    )
+
+
+def some_names(kind: str, seed: int) -> list[str]:
+    rng = random.Random(seed)
+    if kind == "person":
+        found = [f"{rng.choice(KEYED_FIRSTS)} {rng.choice(KEYED_LASTS)}".strip() for _ in range(150)] + HARD
+    else:
+        found = [*OTHERS, *(" ".join(rng.sample(rng.choice(OTHERS).split(), 1)) for _ in range(20))]
+    return sorted(
+        {*found, *(misspelt(name, rng) for name in found), *(misspelt(misspelt(name, rng), rng) for name in found)}
+    )
+
+
+@pytest.mark.parametrize("kind", ["person", "organisation", "place"])
+@pytest.mark.parametrize("seed", range(3))
+def test_names_that_agree_find_each_other(kind, seed):
+    names = some_names(kind, seed)
+    keys = [lookup_keys(name, kind) for name in names]
+    pairs = agreeing(names, kind).pairs().tolist()
+    assert sum(a != b for a, b in pairs) > 50
+    for a, b in pairs:
+        if keys[a].kept and keys[b].kept:
+            assert keys[a].asked & keys[b].kept, (names[a], names[b])
+            assert keys[b].asked & keys[a].kept, (names[b], names[a])
+
+
+def test_few_others_are_found():
+    names = some_names("person", 0)
+    keys = [lookup_keys(name, "person") for name in names]
+    pairs = list(combinations(range(len(names)), 2))
+    found = sum(bool(keys[a].asked & keys[b].kept) for a, b in pairs)
+    agreed = sum(relate(names[a], names[b]) > 0 for a, b in pairs)
+    assert agreed < found < len(pairs) / 4
+
+
+def test_names_of_no_letters_have_no_keys():
+    assert not lookup_keys("", "person").kept
+    assert not lookup_keys("…", "organisation").asked

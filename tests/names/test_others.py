@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from crossdoc.names import acronym, is_acronym, others_agree, relate, relate_others, telling_words
-from crossdoc.names.others import is_head, plain_name, short_for
+from crossdoc.names import acronym, is_acronym, others_agree, relate, telling_words
+from crossdoc.names.others import is_head, plain_name, relate_others, short_for
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,9 @@
-"""First names that can be one person's, and those that cannot, for the rule and for the specialist alike."""
+"""First names that can be one person's, and those that cannot, for the rule and for the specialist alike.
+
+Grades in their order.
+
+How usual names are, against figures of the census.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +13,18 @@ from hypothesis import strategies as st
 
 from crossdoc.compare.specialists import PersonNames
 from crossdoc.model import Profile, Profiles
-from crossdoc.names import first_names_agree, gender_of_first, is_misspelling, parse_person, relate_surnames, sound
+from crossdoc.names import Grade, first_names, first_names_agree, parse_person, relate_surnames, sound
 from crossdoc.names.words import (
+    UNLISTED_FIRST,
+    UNLISTED_LAST,
+    gender_of_first,
     in_one_spelling,
     in_singular,
+    is_misspelling,
     last_names,
     one_letter_apart,
+    share_of_first,
+    share_of_last,
     thirds,
     thirds_near,
     transliteration,
@@ -216,3 +227,38 @@ def test_a_singular_has_no_other_singular_and_the_same_spelling(name):
 )
 def test_a_noun_in_small_letters_has_one_spelling_for_both_numbers(name, spelling):
     assert in_one_spelling(name) == spelling
+
+
+def test_from_clash_to_equal() -> None:
+    assert [str(grade) for grade in Grade] == ["clash", "similar", "part", "variant", "equal"]
+    assert sorted(Grade) == list(Grade)
+    assert not Grade.CLASH
+
+
+@pytest.mark.parametrize(
+    ("last", "percent"), [("smith", 1.006), ("johnson", 0.810), ("jones", 0.621), ("regan", 0.006), ("acres", 0.001)]
+)
+def test_surnames_have_the_share_of_the_census(last: str, percent: float) -> None:
+    assert share_of_last(last) == pytest.approx(percent / 100)
+
+
+@pytest.mark.parametrize(
+    ("first", "of_men", "of_women"), [("james", 3.318, 0.010), ("mary", 0.009, 2.629), ("pat", 0.022, 0.040)]
+)
+def test_first_names_have_the_mean_of_men_and_women(first: str, of_men: float, of_women: float) -> None:
+    assert share_of_first(first) == pytest.approx((of_men + of_women) / 200, abs=5e-6)
+
+
+def test_what_is_not_listed_is_rarer_than_all_that_is() -> None:
+    assert share_of_last("xyzzy") == share_of_last("") == UNLISTED_LAST < min(last_names().values())
+    assert share_of_first("xyzzy") == share_of_first("") == UNLISTED_FIRST <= min(map(share_of_first, first_names()))
+
+
+def test_an_initial_is_as_usual_as_all_its_names() -> None:
+    jays = [name for name in first_names() if name[0] == "j"]
+    assert share_of_first("j") == pytest.approx(sum(map(share_of_first, jays)))
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    assert 0.9 < sum(map(share_of_first, letters)) < 1
+    # The surnames that the Bureau does not round to nothing are those of 77.48 % of all people, before rounding.
+    assert sum(map(share_of_last, letters)) == pytest.approx(0.7748, rel=0.03)
+    assert share_of_last("x") < share_of_last("q") < share_of_last("s")

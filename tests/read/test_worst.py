@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from crossdoc.errors import CrossdocError
-from crossdoc.names import contact_details as contacts
-from crossdoc.names import windows
+from crossdoc.names.texts import find_contacts, find_name
 from crossdoc.read import DocumentReader, find_sources, read_edges, read_known, read_profiles
 from crossdoc.read.clean_text import html_to_text
 from crossdoc.read.context_files import read_contexts, read_matrix
@@ -33,11 +32,11 @@ TEXTS = {
     "nested and open": lambda: html_to_text("<div><b>x" * 60_000),
     "open title": lambda: html_to_text("<title>" * 70_000),
     "open tags": lambda: html_to_text("<a " * 170_000),
-    "at signs": lambda: contacts.find_contacts("a@" * 100_000 + "a." * 50_000),
-    "digits": lambda: contacts.find_contacts("1-" * 100_000 + "(1) " * 50_000),
-    "addresses": lambda: contacts.find_contacts("http://" * 50_000),
-    "a name again and again": lambda: windows.find_name("John " * 60_000, "John Smith"),
-    "initials": lambda: windows.find_name("John " + "A. " * 60_000, "John Smith"),
+    "at signs": lambda: find_contacts("a@" * 100_000 + "a." * 50_000),
+    "digits": lambda: find_contacts("1-" * 100_000 + "(1) " * 50_000),
+    "addresses": lambda: find_contacts("http://" * 50_000),
+    "a name again and again": lambda: find_name("John " * 60_000, "John Smith"),
+    "initials": lambda: find_name("John " + "A. " * 60_000, "John Smith"),
 }
 
 

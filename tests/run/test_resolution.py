@@ -9,7 +9,7 @@ import pytest
 import crossdoc
 from crossdoc import errors
 from crossdoc.model import Document, Documents, Identity, Mention, Mentions, Partition, Profile, Profiles
-from crossdoc.names.windows import make_snippet
+from crossdoc.names.texts import make_snippet
 from crossdoc.run.resolution import Resolution
 from crossdoc.run.stages import compare_profiles
 from crossdoc.store import Run, Store

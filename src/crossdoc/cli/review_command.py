@@ -125,7 +125,7 @@ def _show(asking: Review, asked: Asked, number: int) -> None:
 
 def _side(resolution: Resolution, profile: str, entity: str) -> str:
     """Return the text to show for a profile: its document, its context, and other members of its identity."""
-    from crossdoc.names.windows import make_snippet
+    from crossdoc.names.texts import make_snippet
 
     (shown,) = resolution.store.profiles(ids=[profile])
     identity = next((each for each in resolution.store.identities(entity) if each.id == entity), None)

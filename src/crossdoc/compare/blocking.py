@@ -35,7 +35,7 @@ from crossdoc.names import (
     sound,
     telling_words,
 )
-from crossdoc.names.lookup import asked_keys
+from crossdoc.names.index import asked_keys
 
 
 @njit(cache=True, nogil=True)

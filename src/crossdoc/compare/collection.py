@@ -34,7 +34,7 @@ from crossdoc.compare.vectors import TEXTS, TEXTS_FROM_ELSEWHERE, ContextVectori
 from crossdoc.model import KnownEntry, Profiles, Vectors
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.names import fold
-from crossdoc.names.commonness import usual_words
+from crossdoc.names.words import usual_words
 
 TRUST_ELSEWHERE = 0.5
 """Share of a certainty beyond even odds that remains if the background was learned on other collections."""

@@ -21,8 +21,7 @@ from scipy.special import betaln, expit
 from crossdoc.compare.specialists.base import relation_rows
 from crossdoc.model import Profiles
 from crossdoc.names import Agreeing, Grade, PersonName, agreeing, parse_person
-from crossdoc.names.commonness import share_of_first, share_of_last
-from crossdoc.names.lookup import equal_names
+from crossdoc.names.index import equal_names
 from crossdoc.names.others import (
     abbreviations,
     is_doubtful_abbreviation,
@@ -32,7 +31,7 @@ from crossdoc.names.others import (
     short_for,
     telling_words,
 )
-from crossdoc.names.words import first_letters, first_names, first_names_agree, fold
+from crossdoc.names.words import first_letters, first_names, first_names_agree, fold, share_of_first, share_of_last
 
 Floats = npt.NDArray[np.float32]
 
@@ -528,7 +527,7 @@ class Priors:
 
     With `asked` rows, people get priors for pairs with these rows only. Priors of organisations and places depend on
     other names; for some rows of a collection, `among` has the counts of those names in the full collection
-    (:func:`crossdoc.names.lookup.bearing_on`).
+    (:func:`crossdoc.names.index.bearing_on`).
     """
 
     def __init__(

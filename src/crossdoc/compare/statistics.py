@@ -21,7 +21,7 @@ from crossdoc.compare.name_prior import NameCounts, people_named, share_of_perso
 from crossdoc.compare.vectors import ContextVectoriser, raw_words
 from crossdoc.model import Profiles
 from crossdoc.names import parse_person
-from crossdoc.names.lookup import lookup_keys
+from crossdoc.names.index import lookup_keys
 
 Key = TypeVar("Key")
 MANY_PROFILES = 200

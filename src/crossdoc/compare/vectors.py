@@ -27,7 +27,7 @@ from sklearn.preprocessing import normalize
 
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Profiles, Vectors
-from crossdoc.names.commonness import usual_words
+from crossdoc.names.words import usual_words
 
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]+\d[^\W_]*|[^\W\d_]{2,}(?:['’][^\W\d_]+)?")
 ROWS_AT_ONCE = 4096

@@ -29,7 +29,7 @@ from crossdoc.extract.mention_spans import Chain
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Documents
 from crossdoc.names import TITLES, fold, parse_person, telling_words
-from crossdoc.names.contact_details import Contact, ContactPolicy, find_contacts, without_contacts
+from crossdoc.names.texts import Contact, ContactPolicy, find_contacts, without_contacts
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token

@@ -26,7 +26,7 @@ from crossdoc.extract.pronouns import Antecedent, PronounResolver
 from crossdoc.lang import pack
 from crossdoc.lang.en import COUNTRIES, STATES
 from crossdoc.names import fold, parse_person, telling_words
-from crossdoc.names.commonness import without_ordinary_words
+from crossdoc.names.words import without_ordinary_words
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token

@@ -16,8 +16,7 @@ import pyarrow as pa
 
 from crossdoc.model import Document, Documents, Mention, MentionKind, Mentions, Profile, Profiles, Relation
 from crossdoc.names import others_agree, parse_person, persons_agree
-from crossdoc.names.contact_details import ContactPolicy
-from crossdoc.names.windows import find_name, window
+from crossdoc.names.texts import ContactPolicy, find_name, window
 
 _WITHOUT_NAME_CHARACTERS = 20_000
 _DESCRIBED_REACH = 1000

@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from crossdoc.extract.gender import first_names
 from crossdoc.model import Document, Documents, Profile
 from crossdoc.names import TITLES, fold, parse_person
-from crossdoc.names.contact_details import ContactPolicy
-from crossdoc.names.windows import Span, window
+from crossdoc.names.texts import ContactPolicy, Span, window
 
 _CAPITALISED = r"[A-Z](?:\.|[a-z]*(?:['’]?[A-Z][a-z]+)?(?:-[A-Z][a-z]+)?\b)"
 _RUN = re.compile(rf"\b{_CAPITALISED}(?:[ \n]{_CAPITALISED})+")

@@ -20,9 +20,8 @@ from crossdoc.extract.pieces import is_long, without_runs
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Document, Documents, Mention, MentionKind, Mentions, Profile, Profiles
 from crossdoc.names import TITLES, fold, others_agree, parse_person, persons_agree
-from crossdoc.names.contact_details import ContactPolicy
 from crossdoc.names.heads import is_description
-from crossdoc.names.windows import window
+from crossdoc.names.texts import ContactPolicy, window
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

@@ -15,8 +15,7 @@ from crossdoc.extract.attributes import most_telling
 from crossdoc.extract.extractor import Described, fullest, merged
 from crossdoc.model import Document, Profile
 from crossdoc.names import GENERATIONS, agreeing_names, fold, parse_person
-from crossdoc.names.contact_details import ContactPolicy
-from crossdoc.names.windows import window
+from crossdoc.names.texts import ContactPolicy, window
 
 LONG_TEXT, PIECE_CHARACTERS = 100_000, 60_000
 """Characters. A longer text is read in pieces of at most so many: the parser holds 3 KB for each character it reads

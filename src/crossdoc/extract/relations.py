@@ -29,7 +29,7 @@ from crossdoc.extract.descriptions import (
 from crossdoc.extract.mention_spans import Chain
 from crossdoc.lang import RelationWords, Row, pack
 from crossdoc.model import Relation
-from crossdoc.names.contact_details import Contact, find_contacts, without_contacts
+from crossdoc.names.texts import Contact, find_contacts, without_contacts
 
 if TYPE_CHECKING:
     from spacy.matcher import DependencyMatcher

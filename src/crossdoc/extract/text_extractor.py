@@ -25,7 +25,7 @@ from crossdoc.extract.relations import relation_matcher, relations
 from crossdoc.extract.truecase import CaseCounts, truecased
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
-from crossdoc.names.contact_details import ContactPolicy, find_contacts
+from crossdoc.names.texts import ContactPolicy, find_contacts
 from crossdoc.progress import Progress, Quiet
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from crossdoc.model.evidence_protocol import Vectors
 from crossdoc.model.partition import Partition
 from crossdoc.model.rows import Documents, Mentions, Profiles
 from crossdoc.names import TITLES, fold
-from crossdoc.names.commonness import is_ordinary_word
 from crossdoc.names.evidence_types import plain_type
+from crossdoc.names.words import is_ordinary_word
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,6 @@
 """Parts of names, and how two names relate: one rule, for a pair or many at once (docs/names.md)."""
 
 from crossdoc.lang.en import GENERATIONS, LEGAL_FORMS, PARTICLES, SMALL_WORDS, SUFFIXES, TITLES
-from crossdoc.names.commonness import name_share, share_of_first, share_of_last
-from crossdoc.names.grades import Grade
 from crossdoc.names.index import Agreeing, agreeing, agreeing_names
 from crossdoc.names.others import acronym, is_acronym, others_agree, relate_others, relate_places, telling_words
 from crossdoc.names.people import (
@@ -13,18 +11,14 @@ from crossdoc.names.people import (
     persons_agree,
     relate_people,
     relate_surnames,
-    told_apart,
 )
 from crossdoc.names.words import (
+    Grade,
     first_names,
     first_names_agree,
     fold,
-    formal_first_names,
-    gender_of_first,
     in_one_spelling,
     in_singular,
-    is_misspelling,
-    is_nickname,
     sound,
 )
 
@@ -45,28 +39,17 @@ __all__ = [
     "first_names",
     "first_names_agree",
     "fold",
-    "formal_first_names",
-    "gender_of_first",
     "goes_by",
     "in_one_spelling",
     "in_singular",
     "is_acronym",
-    "is_misspelling",
-    "is_nickname",
-    "name_share",
     "others_agree",
     "parse_person",
     "persons_agree",
     "relate",
-    "relate_others",
-    "relate_people",
-    "relate_places",
     "relate_surnames",
-    "share_of_first",
-    "share_of_last",
     "sound",
     "telling_words",
-    "told_apart",
 ]
 
 

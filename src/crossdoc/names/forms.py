@@ -75,9 +75,6 @@ def probability_inflected(both: int, surnames: int) -> float:
     """Return the probability that names of a collection are inflected, if so many surnames occur in both forms.
 
     A beta-binomial Bayes factor, as for :func:`crossdoc.compare.name_prior.probability_chosen`.
-
-    >>> [round(probability_inflected(*counts), 2) for counts in ((0, 100), (1, 19), (9, 18), (50, 200), (0, 0))]
-    [0.0, 0.01, 1.0, 1.0, 0.02]
     """
     likelihood = [betaln(a + both, b + surnames - both) - betaln(a, b) for a, b in (INFLECTED, PLAIN)]
     return float(expit(logit(PRIOR_INFLECTED) + likelihood[0] - likelihood[1]))
@@ -127,11 +124,7 @@ class _Abbreviations:
 
 
 def _bare(name: str) -> list[str]:
-    """Return the words of a name, the surname last, without the titles before and the suffixes after it.
-
-    >>> _bare("Dr. Fanny M. Jr."), _bare("Miller, R.")
-    (['Fanny', 'M.'], ['R.', 'Miller'])
-    """
+    """Return the words of a name, the surname last, without the titles before and the suffixes after it."""
     surname, _, rest = name.partition(",")
     words = [*rest.split(), *surname.split()]
     while len(words) > 1 and fold(words[0]) in TITLES:
@@ -146,11 +139,7 @@ def _is_abbreviation(word: str) -> bool:
 
 
 def _fits(words: list[str], short: list[bool], full: list[str]) -> bool:
-    """Return whether each word is one of a full name, or abbreviates it.
-
-    >>> _fits(["Gustav", "Schw."], [False, True], ["Gustav", "Schwarzkopf"])
-    True
-    """
+    """Return whether each word is one of a full name, or abbreviates it."""
     pairs = zip(map(fold, words), short, map(fold, full), strict=True)
     return all(other.startswith(word) if is_short else other == word for word, is_short, other in pairs)
 
@@ -176,11 +165,7 @@ _SOUNDS = (
 
 @lru_cache(maxsize=50_000)
 def heard(word: str) -> str:
-    """A folded word with one letter for each sound, so that transliterations meet other spellings.
-
-    >>> heard("dzhonson"), heard("shevchenko"), heard("szewczenko")
-    ('jonson', 'sevkenko', 'sevkenko')
-    """
+    """A folded word with one letter for each sound, so that transliterations meet other spellings."""
     for spelt, sound in _SOUNDS:
         word = word.replace(spelt, sound)
     return re.sub(r"(.)\1+", r"\1", word)
@@ -279,11 +264,7 @@ def _may_be(word: str, other: str, language: str | None) -> bool:
 
 
 def without_cases(names: Sequence[str], languages: Sequence[str | None], types: Sequence[str | None]) -> list[str]:
-    """Names without an ending that marks a case, where the collection or the gazetteer has a name without it.
-
-    >>> without_cases(["Berlins", "Berlin", "Paris", "Helsingin"], ["de", "de", "de", "fi"], ["place"] * 4)
-    ['Berlin', 'Berlin', 'Paris', 'Helsinki']
-    """
+    """Names without an ending that marks a case, where the collection or the gazetteer has a name without it."""
     named = list(zip(names, languages, types, strict=True))
     spelt: dict[tuple[str | None, str | None, str], Counter[str]] = defaultdict(Counter)
     for name, language, type in named:

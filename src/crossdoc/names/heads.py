@@ -9,10 +9,9 @@ from enum import IntEnum
 from functools import lru_cache
 
 from crossdoc.lang import DEFAULT, pack
-from crossdoc.names.grades import Grade
 from crossdoc.names.others import abbreviations, plain_name, relate_others, short_for
 from crossdoc.names.people import parse_person, relate_people
-from crossdoc.names.words import first_names_agree, fold, is_misspelling, with_one_letter_less
+from crossdoc.names.words import Grade, first_names_agree, fold, is_misspelling, with_one_letter_less
 
 _WORD = re.compile(r"[^\s,()\"“”/‐‑–-]+|[,(]")
 _POSSESSIVE = re.compile(r"\s?['’]s?(?=\s|$)")
@@ -34,20 +33,13 @@ class Kin(IntEnum):
 
 
 def is_description(name: str) -> bool:
-    """Whether no word of it is written like a name, in a script with capitals.
-
-    >>> is_description("the suspect"), is_description("Millom man"), is_description("中国")
-    (True, False, False)
-    """
+    """Whether no word of it is written like a name, in a script with capitals."""
     return name == name.lower() != name.upper()
 
 
 def has_article(name: str) -> bool:
-    """Whether a name is a description that opens with an article or another determiner.
-
-    >>> [has_article(name) for name in ("the company", "this firm", "american football", "the Company")]
-    [True, True, False, False]
-    """
+    """Whether a name is a description that opens with an article or another determiner: "this firm"."""
+    """Whether a name is a description that opens with an article or another determiner."""
     first, _, rest = name.partition(" ")
     words = pack(DEFAULT).function_words
     return bool(rest) and is_description(name) and first in words.articles | words.definite
@@ -76,10 +68,6 @@ def descriptions(names: Sequence[str]) -> frozenset[str]:
 
 @lru_cache(maxsize=50_000)
 def _phrase(name: str) -> tuple[str, ...]:
-    """
-    >>> _phrase("in a hotel room in Biloxi"), _phrase("Sharron's mother")
-    (('hotel', 'room'), ('sharron', 'mother'))
-    """
     return tuple(map(fold, _words(name))) or (fold(name) or name,)
 
 
@@ -96,39 +84,23 @@ def _words(name: str) -> list[str]:
 
 
 def head_of(name: str) -> str:
-    """The word that a phrase is about.
-
-    >>> head_of("the Los Angeles police"), head_of("a branch of the Marfin bank")
-    ('police', 'branch')
-    """
+    """The word that a phrase is about."""
     return _phrase(name)[-1]
 
 
 @lru_cache(maxsize=50_000)
 def has_small_head(name: str) -> bool:
-    """Whether the head is no name, whatever else is one: such a phrase describes, too.
-
-    >>> has_small_head("a Paris store"), has_small_head("a store in Paris"), has_small_head("Paris")
-    (True, True, False)
-    """
+    """Whether the head is no name, whatever else is one: such a phrase describes, too."""
     return is_description("".join(_words(name)[-1:]))
 
 
 def ends_of(name: str) -> set[str]:
-    """The words of a name that a description of its bearer may be: the head, or a role in front.
-
-    >>> sorted(ends_of("lawyer Mark Heller")), sorted(ends_of("the Oslo police"))
-    (['heller', 'lawyer'], ['oslo', 'police'])
-    """
+    """The words of a name that a description of its bearer may be: the head, or a role in front."""
     return {_phrase(name)[0], _phrase(name)[-1]}
 
 
 def form_keys(name: str) -> set[str]:
-    """Keys of a name; two forms of one name (:func:`one_form`) share at least one.
-
-    >>> sorted(form_keys("Associated Press") & form_keys("AP")), "reagn" in form_keys("Ron Reagan") & form_keys("Reagn")
-    (['ap'], True)
-    """
+    """Keys of a name; two forms of one name (:func:`one_form`) share at least one."""
     keys = {_phrase(name)[-1], fold(name), plain_name(name), *abbreviations(name), short_for(name)}
     return (keys | with_one_letter_less(parse_person(name).last)) - {""}
 
@@ -162,10 +134,6 @@ def one_form(rare: str, frequent: str) -> bool:
 
 
 def misspells(rare: str, frequent: str) -> bool:
-    """Whether a person's name is another with a typing error in the surname.
-
-    >>> misspells("Reagn", "Ronald Reagan"), misspells("Regan", "Ronald Reagan"), misspells("Jo Reagn", "Ron Reagan")
-    (True, False, False)
-    """
+    """Whether a person's name is another with a typing error in the surname."""
     a, b = parse_person(rare), parse_person(frequent)
     return is_misspelling(a.last, b.last) and first_names_agree(a.first, b.first)

@@ -1,27 +1,27 @@
-"""Which of many names can be one entity's: found by what the rules compare, never pair by pair.
+"""Which of many names can be one entity's, found by what the rules compare, never pair by pair; and the keys of names.
 
 Every pair that is looked up is asked of the rule (`people.py`, `others.py`), so that the two cannot differ on it; what
 is not looked up shares nothing that the rule compares.
+
+Keys are for names that are kept: names that agree have a key in common, one kept under a key by which the other asks.
+Names with a common key need not agree, so that what is found is asked of the rule.
 """
 
 from __future__ import annotations
 
-from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import chain, combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from rapidfuzz.distance import JaroWinkler
+from rapidfuzz.distance import JaroWinkler, Levenshtein
 from rapidfuzz.process import cdist
 
-from crossdoc.names.grades import Grade
 from crossdoc.names.others import (
     abbreviations,
-    is_place,
     place_code,
     plain_name,
     relate_others,
@@ -35,7 +35,7 @@ from crossdoc.names.words import (
     SAME_SPELLING,
     SHORTEST_MISREAD,
     SHORTEST_SIMILAR,
-    Third,
+    Grade,
     first_letters,
     first_names,
     formal_first_names,
@@ -45,7 +45,6 @@ from crossdoc.names.words import (
     thirds,
     thirds_near,
     transliteration,
-    two_letters_apart,
     with_one_letter_less,
 )
 
@@ -71,10 +70,9 @@ class Namesakes(NamedTuple):
 
     def are(self, pairs: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
         a, b = pairs.astype(np.int64).T
-        related = _listed(self.surnames, self.surname[a], self.surname[b])
-        known = (self.first[a] > 0) & (self.first[b] > 0)
-        same = _listed(self.firsts, self.first[a], self.first[b]) | (self.given[a] == self.given[b])
-        return related & (~known | same)
+        unknown = (self.first[a] == 0) | (self.first[b] == 0)
+        same = _related(self.firsts, self.first[a], self.first[b]) | (self.given[a] == self.given[b])
+        return _related(self.surnames, self.surname[a], self.surname[b]) & (unknown | same)
 
 
 class Agreeing(NamedTuple):
@@ -88,6 +86,14 @@ class Agreeing(NamedTuple):
     namesakes: Namesakes | None = None
     """For people only."""
 
+    @classmethod
+    def of_pairs(cls, n: int, found: Iterator[tuple[int, int, int, float]], namesakes: Namesakes | None) -> Agreeing:
+        """List pairs with their grade and score as they are found, some of them twice."""
+        rows = ((a * n + b if a < b else b * n + a, grade, score) for a, b, grade, score in found)
+        pairs = np.fromiter(rows, dtype=[("code", np.int64), ("grade", np.int8), ("score", np.float32)])
+        pairs = pairs[np.unique(pairs["code"], return_index=True)[1]]
+        return cls(n, pairs["code"].copy(), pairs["grade"].copy(), pairs["score"].copy(), namesakes)
+
     def of(self, pairs: npt.NDArray[Any]) -> tuple[Grades, Scores]:
         """Grade and score of pairs of numbers.
 
@@ -99,26 +105,31 @@ class Agreeing(NamedTuple):
         return np.where(listed, self.grade[at], np.int8(0)), np.where(listed, self.score[at], np.float32(0))
 
     def told_apart(self, pairs: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-        """Whether nothing but a title, a generation or a middle name tells the people of each pair apart.
-
-        >>> found = agreeing(["John A. Smith", "John B. Smith", "Mary Smith"], "person")
-        >>> found.told_apart(np.array([[0, 1], [0, 2], [0, 0]])).tolist()
-        [True, False, False]
-        """
+        """Whether nothing but a title, a generation or a middle name tells the people of each pair apart."""
         clash = self.of(pairs)[0] == Grade.CLASH
         return clash & self.namesakes.are(pairs) if self.namesakes is not None else np.zeros_like(clash)
 
     def places(self, pairs: npt.NDArray[Any]) -> tuple[Codes, npt.NDArray[np.bool_]]:
-        if not len(pairs):
-            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool)
-        left, right = np.sort(pairs, axis=1).astype(np.int64).T
-        asked = left * self.n + right
-        at = np.minimum(np.searchsorted(self.code, asked), len(self.code) - 1)
-        return at, self.code[at] == asked
+        """The places of pairs in the list, and whether they are in it."""
+        left, right = np.sort(pairs.reshape(-1, 2), axis=1).astype(np.int64).T
+        return _find(self.code, left * self.n + right)
 
     def pairs(self) -> npt.NDArray[np.int32]:
         """The pairs that agree, each name with itself among them."""
         return np.column_stack(np.divmod(self.code[self.grade > 0], max(self.n, 1))).astype(np.int32)
+
+
+def _find(codes: Codes, asked: Codes) -> tuple[Codes, npt.NDArray[np.bool_]]:
+    """Find numbers among sorted codes: their places, and whether they are there."""
+    if not len(codes):
+        return np.zeros(len(asked), dtype=np.int64), np.zeros(len(asked), dtype=bool)
+    at = np.minimum(np.searchsorted(codes, asked), len(codes) - 1)
+    return at, codes[at] == asked
+
+
+def _related(codes: Codes, a: Codes, b: Codes) -> npt.NDArray[np.bool_]:
+    """Whether pairs of numbers are among sorted codes, or one number."""
+    return (a == b) | _find(codes, (np.minimum(a, b) << 32) | np.maximum(a, b))[1]
 
 
 def agreeing(names: Sequence[str], entity_type: str | None, asked: Iterable[int] | None = None) -> Agreeing:
@@ -148,79 +159,37 @@ def agreeing_names(names: Sequence[str], entity_type: str | None) -> Codes:
     return np.unique(np.concatenate([np.arange(n) * (n + 1), a * n + b, b * n + a]))
 
 
-class _PairCollector:
-    """Pairs as they are found, some of them twice."""
-
-    def __init__(self, n: int) -> None:
-        self.n = n
-        self.code, self.grade, self.score = array("q"), array("b"), array("f")
-
-    def add(self, a: int, b: int, grade: Grade, score: float) -> None:
-        self.code.append(a * self.n + b if a < b else b * self.n + a)
-        self.grade.append(grade)
-        self.score.append(score)
-
-    def agreeing(self, namesakes: Namesakes | None = None) -> Agreeing:
-        code, first = np.unique(np.array(self.code, dtype=np.int64), return_index=True)
-        grade, score = np.array(self.grade, dtype=np.int8), np.array(self.score, dtype=np.float32)
-        return Agreeing(self.n, code, grade[first], score[first], namesakes)
-
-
 # Organisations and places
 
 
 @lru_cache(maxsize=4)
 def _others(names: tuple[str, ...], entity_type: str, asked: frozenset[int] | None = None) -> Agreeing:
-    """Looked up by the words, the first or last of them, their spelling, the letters they come down to, the place."""
+    return Agreeing.of_pairs(len(names), _related_others(names, entity_type, asked), None)
+
+
+def _related_others(
+    names: tuple[str, ...], entity_type: str, asked: frozenset[int] | None
+) -> Iterator[tuple[int, int, int, float]]:
+    """Look up by the words, the first or last of them, and the keys of names that are kept."""
     related = relate_places if entity_type == "place" else relate_others
-    words = [telling_words(name) for name in names]
+    words, plain = [telling_words(name) for name in names], [plain_name(name) for name in names]
     by_words: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    by_key: dict[tuple[str, str], list[int]] = defaultdict(list)
-    keys: list[set[tuple[str, str]]] = []
-    for number, (name, own) in enumerate(zip(names, words, strict=True)):
+    by_key: dict[str, list[int]] = defaultdict(list)
+    same, spelt = [_exact_keys(name, entity_type) for name in names], [_spelling_keys(letters) for letters in plain]
+    for number, own in enumerate(words):
         by_words[own].append(number)
-        own_keys = {("plain", "".join(own)), ("plain", plain_name(name))}
-        own_keys |= {("letters", letters) for letters in abbreviations(name) | {short_for(name)} if letters}
-        if entity_type == "place" and (code := place_code(name)):
-            own_keys.add(("place", code))
-        if len(plain_name(name)) >= SHORTEST_SIMILAR:
-            own_keys |= {("spelling", letters) for letters in with_one_letter_less(plain_name(name))}
-        keys.append(own_keys)
-        for key in own_keys:
+        for key in same[number] | spelt[number].kept:
             by_key[key].append(number)
-    misread = _misread(names)
-    found = _PairCollector(len(names))
-    for number, (name, own) in enumerate(zip(names, words, strict=True)):
-        partners = {partner for key in keys[number] for partner in by_key[key]}
+    for number, own in enumerate(words):
+        partners = {number, *chain.from_iterable(by_key[key] for key in same[number])}
         for length in range(1, len(own) + 1):
-            partners.update(by_words.get(own[:length], ()))
-            partners.update(by_words.get(own[-length:], ()))
-        partners.update(misread.get(number, ()))
+            partners.update(by_words.get(own[:length], ()), by_words.get(own[-length:], ()))
+        near = set(chain.from_iterable(by_key.get(key, ()) for key in spelt[number].asked)) - partners
+        partners |= {other for other in near if Levenshtein.distance(plain[number], plain[other], score_cutoff=2) <= 2}
         for partner in partners if asked is None or number in asked else partners & asked:
-            grade = related(name, names[partner])
+            grade = related(names[number], names[partner])
             if grade or partner == number:
-                found.add(number, partner, grade, 0.0)
-    return found.agreeing()
-
-
-def _misread(names: Sequence[str]) -> dict[int, set[int]]:
-    """By the number of a name that is no place's: those of names two letters apart."""
-    by_third: dict[Third, list[int]] = defaultdict(list)
-    plain = [plain_name(name) for name in names]
-    long = [number for number, letters in enumerate(plain) if SHORTEST_MISREAD <= len(letters) <= LONGEST_SIMILAR]
-    for number in long:
-        for third in thirds(plain[number]):
-            by_third[third].append(number)
-    return {
-        number: {
-            other
-            for third in thirds_near(plain[number])
-            for other in by_third.get(third, ())
-            if two_letters_apart(plain[number], plain[other])
-        }
-        for number in long
-        if not is_place(names[number])
-    }
+                yield number, partner, grade, 0.0
 
 
 # People
@@ -228,17 +197,17 @@ def _misread(names: Sequence[str]) -> dict[int, set[int]]:
 
 @lru_cache(maxsize=4)
 def _people(names: tuple[str, ...], asked: frozenset[int] | None = None) -> Agreeing:
-    """Looked up by surnames that relate, then by first names that do; and by whatever else may stand for either."""
-    parsed = [parse_person(name) for name in names]
-    lookup = _Lookup(parsed)
-    found = _PairCollector(len(names))
-    for a, b in chain(lookup.in_order(asked), lookup.turned()):
-        if asked is not None and a not in asked and b not in asked:
-            continue
-        grade, score = compare_people(parsed[a], parsed[b])
-        if grade or a == b:
-            found.add(a, b, grade, score)
-    return found.agreeing(lookup.namesakes())
+    """Look up by surnames that relate, then by first names that do; and by whatever else may stand for either."""
+    lookup = _Lookup([parse_person(name) for name in names])
+
+    def related() -> Iterator[tuple[int, int, int, float]]:
+        for a, b in chain(lookup.in_order(asked), lookup.turned()):
+            if asked is None or a in asked or b in asked:
+                grade, score = compare_people(lookup.parsed[a], lookup.parsed[b])
+                if grade or a == b:
+                    yield a, b, grade, score
+
+    return Agreeing.of_pairs(len(names), related(), lookup.namesakes())
 
 
 class _Lookup:
@@ -346,13 +315,6 @@ class _Lookup:
         return found
 
 
-def _listed(codes: Codes, a: Codes, b: Codes) -> npt.NDArray[np.bool_]:
-    """Whether pairs of numbers are among sorted codes, or one number."""
-    asked = (np.minimum(a, b) << 32) | np.maximum(a, b)
-    at = np.minimum(np.searchsorted(codes, asked), max(len(codes) - 1, 0))
-    return (a == b) | (codes[at] == asked if len(codes) else np.zeros(len(asked), dtype=bool))
-
-
 def _codes(partners: dict[Any, set[Any]], number: dict[Any, int]) -> Codes:
     pairs = ((number[a], number[b]) for a, others in partners.items() for b in others)
     return np.array(sorted((a << 32) | b for a, b in pairs if a < b), dtype=np.int64)
@@ -406,3 +368,131 @@ def _alike_first_names(firsts: set[str]) -> set[tuple[str, str]]:
             alike = cdist(some, group, scorer=JaroWinkler.similarity, score_cutoff=SAME_SPELLING, dtype=np.float64)
             pairs.update((some[a], group[b]) for a, b in np.argwhere(alike >= SAME_SPELLING).tolist())
     return {pair for pair in pairs if relate_first_names(*pair)}
+
+
+# Keys of names that are kept
+
+
+class Keys(NamedTuple):
+    """Keys under which a name is kept, and keys by which it asks."""
+
+    kept: set[str]
+    asked: set[str]
+
+
+def lookup_keys(name: str, entity_type: str | None) -> Keys:
+    """The keys of a name; without a type, of a person's.
+
+    >>> found, bare = lookup_keys("Ronald Reagan", "person"), lookup_keys("Reagn", "person")
+    >>> sorted(found.kept & lookup_keys("Ronald", "person").asked), bool(found.kept & lookup_keys("Lee", None).asked)
+    (['+ronald'], False)
+    """
+    return _person(name) if entity_type in ("person", None, "") else _other(name, entity_type)
+
+
+def bearing_on(names: Iterable[str], entity_type: str, like: Callable[[Set[str]], Mapping[str, int]]) -> dict[str, int]:
+    """The names of organisations or places that decide the prior of these, with their counts.
+
+    They agree with them, or with others of their words or spelling, since the prior of a short name depends on the
+    names it is a part of; all spellings are included, since it matters which are usual. `like` returns the counts of
+    names that are kept under one of the keys.
+    """
+    own = set(names)
+    found = dict(like(asked_keys(own, entity_type)))
+    if equals := equal_names(found, own) - own:
+        found |= like(asked_keys(equals, entity_type))
+    found |= like({f".{plain_name(name)}" for name in found})
+    return {name: found[name] for name in sorted(found)}
+
+
+def equal_names(names: Iterable[str], own: Iterable[str]) -> set[str]:
+    """Names of organisations or places that have the words or the plain form of some."""
+    words, plain = {telling_words(name) for name in own}, {plain_name(name) for name in own}
+    return {name for name in names if telling_words(name) in words or plain_name(name) in plain}
+
+
+class Index:
+    """Names by the keys under which they are kept, with their counts.
+
+    >>> index = Index([("Bo Kim", "+bo .kim", 2), ("Al Kim", "+al .kim", 1), ("Al", ".al", 1)])
+    >>> index.like({".kim", "+bo"}), index.like({"kim"})
+    ({'Bo Kim': 2, 'Al Kim': 1}, {})
+    """
+
+    def __init__(self, kept: Iterable[tuple[str, str, int]]) -> None:
+        self._often: dict[str, int] = {}
+        self._by_key: dict[str, list[str]] = defaultdict(list)
+        for name, keys, n in kept:
+            self._often[name] = n
+            for key in keys.split(" "):
+                self._by_key[key].append(name)
+
+    def like(self, keys: Set[str]) -> dict[str, int]:
+        """The names that are kept under one of the keys."""
+        found = {name for key in keys & self._by_key.keys() for name in self._by_key[key]}
+        return {name: n for name, n in self._often.items() if name in found}
+
+
+def asked_keys(names: Iterable[str], entity_type: str) -> set[str]:
+    """By which keys the names ask for others."""
+    return {key for name in names for key in lookup_keys(name, entity_type).asked}
+
+
+def _person(name: str) -> Keys:
+    """By surnames that relate; by a word of one that is the surname of the other."""
+    parsed = parse_person(name)
+    if not parsed.last:
+        return Keys(set(), set())
+    lasts = {parsed.last, "".join(parsed.pieces), with_particle(parsed)} - {""}
+    words = {parsed.first, parsed.called, *parsed.given} - {""}
+    surname = {f".{last}" for last in lasts} | {f"-{piece}" for piece in parsed.pieces}
+    surname |= {f"={transliteration(last)}" for last in lasts if len(last) >= SHORTEST_SIMILAR}
+    return Keys(
+        surname | {f"+{word}" for word in words} | {key for last in lasts for key in _halves(last)},
+        surname
+        | {f".{word}" for word in words}
+        | {f"+{parsed.last}"}
+        | {key for last in lasts for key in _halves(last, 1)},
+    )
+
+
+def _other(name: str, entity_type: str) -> Keys:
+    """By the first and the last word, the letters that they come down to, their spelling, a third of it, the place."""
+    words = telling_words(name)
+    if not words:
+        return Keys(set(), set())
+    keys = {f"^{words[0]}", f"${words[-1]}"} | _exact_keys(name, entity_type)
+    spelling = _spelling_keys(plain_name(name))
+    return Keys(keys | spelling.kept, keys | spelling.asked)
+
+
+def _exact_keys(name: str, entity_type: str) -> set[str]:
+    """Keys of an organisation or place: its words in one, its letters, and which place it is."""
+    if not (words := telling_words(name)):
+        return set()
+    keys = {f".{''.join(words)}", f".{plain_name(name)}"}
+    keys |= {f"*{letters}" for letters in abbreviations(name) | {short_for(name)} if letters}
+    if entity_type == "place" and (code := place_code(name)):
+        keys.add(f"@{code}".replace(" ", "_"))
+    return keys
+
+
+def _spelling_keys(plain: str) -> Keys:
+    """Keys of words one or two letters apart: halves and thirds."""
+    if not SHORTEST_MISREAD <= len(plain) <= LONGEST_SIMILAR:
+        return Keys(_halves(plain), _halves(plain, 1))
+    own, near = ({"/".join(map(str, third)) for third in found(plain)} for found in (thirds, thirds_near))
+    return Keys(_halves(plain) | own, _halves(plain, 1) | near)
+
+
+def _halves(word: str, more: int = 0) -> set[str]:
+    """Keys of which words one letter apart share one: the first half, the last half, or the sorted letters.
+
+    `more` is how many letters more or less another may have, so that its halves are others.
+    """
+    n = len(word)
+    if n < SHORTEST_SIMILAR:
+        return set()
+    sizes = {(n + other) // 2 for other in range(-more, more + 1)}
+    halves = {f"<{word[:size]}" for size in sizes} | {f">{word[n - size :]}" for size in sizes}
+    return halves | {f"~{''.join(sorted(word))}"}

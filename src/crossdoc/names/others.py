@@ -18,11 +18,11 @@ from crossdoc.lang.en import (
 )
 from crossdoc.lang.en import LANGUAGE as ENGLISH
 from crossdoc.names.gazetteer import find_place, gazetteer
-from crossdoc.names.grades import Grade
 from crossdoc.names.words import (
     SHORTEST_MISREAD,
     SHORTEST_OF_UNKNOWN,
     SHORTEST_SIMILAR,
+    Grade,
     fold,
     one_letter_apart,
     two_letters_apart,
@@ -58,11 +58,7 @@ def _folded(name: str) -> list[str]:
 
 @lru_cache(maxsize=50_000)
 def acronym(name: str) -> str:
-    """The letters a name abbreviates to, or the name itself if it is one; '' if neither.
-
-    >>> acronym("National Cycling Association"), acronym("U.N."), acronym("Boston")
-    ('nca', 'un', '')
-    """
+    """The letters a name abbreviates to, or the name itself if it is one; '' if neither."""
     if is_acronym(name):
         return fold(name)
     words = [fold(word) for word in _WORD.findall(name) if word[:1].isupper()]
@@ -72,24 +68,14 @@ def acronym(name: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def is_acronym(name: str) -> bool:
-    """Whether a name is two to six capitals.
-
-    >>> is_acronym("U.N."), is_acronym("AT&T"), is_acronym("Al-Akhbar")
-    (True, True, False)
-    """
+    """Whether a name is two to six capitals."""
     bare = re.sub(r"[\s.&]", "", _POSSESSIVE.sub("", name))
     return 2 <= len(bare) <= LONGEST_ACRONYM and bare.isupper() and bare.isalpha() and len(name.split()) == 1
 
 
 @lru_cache(maxsize=50_000)
 def abbreviations(name: str) -> frozenset[str]:
-    """The letters that may stand for a name of several words: with and without legal forms and small words.
-
-    >>> sorted(abbreviations("Ministry of Finance")), sorted(abbreviations("Bell Telephone Corp."))
-    (['mf', 'mof'], ['bt', 'btc'])
-    >>> "usda" in abbreviations("U.S. Department of Agriculture")
-    True
-    """
+    """The letters that may stand for a name of several words: with and without legal forms and small words."""
     if len(telling_words(name)) < 2:
         return frozenset()
     told = [word for word in _WORD.findall(name) if fold(word) not in SMALL_WORDS]
@@ -112,10 +98,6 @@ def short_for(name: str) -> str:
 
 
 def initials(words: tuple[str, ...] | list[str]) -> str:
-    """
-    >>> initials(("general", "motors"))
-    'gm'
-    """
     return "".join(word[0] for word in words)
 
 
@@ -140,22 +122,14 @@ def plain_name(name: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def place_code(name: str) -> str:
-    """Which place of the gazetteer a name is, '' if none or one of several.
-
-    >>> place_code("London") == place_code("Londres"), place_code("Springfield")
-    (True, '')
-    """
+    """Which place of the gazetteer a name is, '' if none or one of several."""
     found = find_place(name)
     return found.chain[0] if found is not None else ""
 
 
 @lru_cache(maxsize=50_000)
 def is_place(name: str) -> bool:
-    """Whether there is a place of that name, or several.
-
-    >>> is_place("London"), is_place("Springfield"), is_place("Lomdon")
-    (True, True, False)
-    """
+    """Whether there is a place of that name, or several."""
     return bool(gazetteer().candidates(name)) or bool(place_code(name))
 
 
@@ -165,11 +139,7 @@ def too_general(words: tuple[str, ...]) -> bool:
 
 
 def is_generic(words: tuple[str, ...]) -> bool:
-    """Whether words are one that many countries or cities have one of: a "Treasury" may be any, alone.
-
-    >>> is_generic(("treasury",)), is_generic(("bank",)), is_generic(("us", "treasury"))
-    (True, True, False)
-    """
+    """Whether words are one that many countries or cities have one of: a "Treasury" may be any, alone."""
     return too_general(words) or (len(words) == 1 and words[0] in BODIES_OF_MANY)
 
 
@@ -297,11 +267,6 @@ def _by_spelling(a: str, b: str) -> Grade:
 def others_agree(a: str, b: str, entity_type: str | None = None) -> bool:
     """Whether two names of organisations, or of places, can be one with no other evidence than one document: no clash,
     and more than a last word in common.
-
-    >>> others_agree("NCA", "National Cycling Association"), others_agree("General Motors", "Motors Liquidation")
-    (True, False)
-    >>> others_agree("London", "Londres", "place"), others_agree("Schweiz", "welsche Schweiz", "place")
-    (True, False)
     """
     grade = (relate_places if entity_type == "place" else relate_others)(a, b)
     return grade > Grade.CLASH and not is_head(a, b) and not is_head(b, a)

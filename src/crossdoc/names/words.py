@@ -1,4 +1,8 @@
-"""Single words of names: folded, by their sound, and how two first names or two surnames relate."""
+"""Single words of names: folded, by their sound, how usual they are, and how two first names or two surnames relate.
+
+How usual a name is tells the share of people who bear it, by the US Census of 1990 (tools/build_names.py): two mentions
+of "John Smith" are two people far more easily than two of "Zbigniew Brzezinski".
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,9 @@ import csv
 import gzip
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from enum import IntEnum
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import pairwise
@@ -18,7 +24,6 @@ from rapidfuzz.distance import OSA, JaroWinkler, Levenshtein
 
 from crossdoc.lang import languages, pack
 from crossdoc.lang.en import FORMS_OF_FIRST_NAMES
-from crossdoc.names.grades import Grade
 
 SAME_SPELLING, SAME_SOUND = 0.93, 0.75
 """At which Jaro-Winkler two first names are spellings of one: by itself, and where they sound alike ("Pyotr", "Peter";
@@ -39,7 +44,36 @@ SHORTEST_MISSPELT = 5
 ONE_GENDER = 0.95
 """The share of one gender among the bearers of a first name from which it tells men from women."""
 
+UNLISTED_LAST = 5e-6
+"""The share of a surname that is not listed: the Bureau rounds to 1e-5, and what is below half of that is left out."""
+UNLISTED_FIRST = 2e-5
+"""The share of a first name that is not listed, and the least that any has: those not listed are a tenth of all people,
+in some five thousand names."""
+FREQUENT_WORD = 20
+"""Texts of 10,000 that have a word. Rarer words may be foreign names ("Saddam" 11). Set by hand."""
+
 _NICKNAMER = NickNamer()
+
+
+class Grade(IntEnum):
+    """How two names relate, weakest first; the weakest of its parts is a name's.
+
+    >>> Grade.PART > Grade.SIMILAR > Grade.CLASH, str(Grade.EQUAL)
+    (True, 'equal')
+    """
+
+    CLASH = 0
+    """Something in the names says that they are two entities'."""
+    SIMILAR = 1
+    """Another spelling: "Hussein" and "Hussain"."""
+    PART = 2
+    """One has less than the other: a bare surname, a bare first name, a title and surname, "Ford" of "Ford Motor"."""
+    VARIANT = 3
+    """The same name written otherwise: nickname, initial, hyphen, particle, order, acronym, "U.S."."""
+    EQUAL = 4
+
+    def __str__(self) -> str:
+        return self.name.lower()
 
 
 @lru_cache(maxsize=50_000)
@@ -69,20 +103,12 @@ def in_singular(name: str) -> str:
 
 @lru_cache(maxsize=200_000)
 def in_one_spelling(name: str) -> str:
-    """Return a name folded word by word, with a common noun in the singular.
-
-    >>> [in_one_spelling(name) for name in ("U.S. Senators", "Prime ministers", "Zoë")]
-    ['us senators', 'prime minister', 'zoe']
-    """
+    """Return a name folded word by word, with a common noun in the singular."""
     return " ".join(filter(None, map(fold, in_singular(name).split()))) or name
 
 
 def without_signs(text: str) -> str:
-    """Without what is no letter in any script: emoji, marks of direction.
-
-    >>> without_signs("\u200fJohn 😀 Smith").split()
-    ['John', 'Smith']
-    """
+    """Without what is no letter in any script: emoji, marks of direction."""
     if text.isascii():
         return text
     kinds = ((letter, unicodedata.category(letter)) for letter in text)
@@ -138,32 +164,18 @@ def transliteration(word: str) -> str:
 
 
 def one_letter_apart(a: str, b: str) -> bool:
-    """Whether one letter more, less, wrong or changed with its neighbour makes one word of the other.
-
-    >>> one_letter_apart("odessa", "odesa"), one_letter_apart("paris", "pairs"), one_letter_apart("iran", "iraq")
-    (True, True, True)
-    """
+    """Whether one letter more, less, wrong or changed with its neighbour makes one word of the other."""
     return max(len(a), len(b)) <= LONGEST_SIMILAR and OSA.distance(a, b, score_cutoff=1) == 1
 
 
 def with_one_letter_less(word: str) -> set[str]:
-    """A word, and all that is left of it without one letter: words one letter apart have one of these in common.
-
-    >>> sorted(with_one_letter_less("iran"))
-    ['ian', 'ira', 'iran', 'irn', 'ran']
-    """
+    """A word, and all that is left of it without one letter: words one letter apart have one of these in common."""
     letters = range(len(word) if len(word) <= LONGEST_SIMILAR else 0)
     return {word, *(word[:at] + word[at + 1 :] for at in letters)}
 
 
 def two_letters_apart(a: str, b: str) -> bool:
-    """Whether two letters more, less or wrong, none of them the first, make one word of the other.
-
-    >>> two_letters_apart("gloucefler", "gloucester"), two_letters_apart("sanford", "stafford")
-    (True, True)
-    >>> two_letters_apart("plymouth", "weymouth"), two_letters_apart("dorset", "dorse")
-    (False, False)
-    """
+    """Whether two letters more, less or wrong, none of them the first, make one word of the other."""
     long = max(len(a), len(b)) > LONGEST_SIMILAR
     return a[:1] == b[:1] and not long and Levenshtein.distance(a, b, score_cutoff=2) == 2
 
@@ -173,10 +185,6 @@ Third = tuple[str, int, int, str]
 
 
 def thirds(word: str) -> Iterator[Third]:
-    """
-    >>> [third[-1] for third in thirds("leicester")]
-    ['lei', 'ces', 'ter']
-    """
     for number, (start, end) in enumerate(pairwise(_cuts(len(word)))):
         yield word[0], len(word), number, word[start:end]
 
@@ -184,9 +192,6 @@ def thirds(word: str) -> Iterator[Third]:
 def thirds_near(word: str) -> Iterator[Third]:
     """The thirds that words two letters apart may have: two wrong letters spare one, and move it by two at most
     (Li, Deng, Wang, Feng 2011: Pass-Join).
-
-    >>> set(thirds("leiccster")) & set(thirds_near("leicester")) != set()
-    True
     """
     for length in range(len(word) - 2, len(word) + 3):
         for number, (start, end) in enumerate(pairwise(_cuts(length))):
@@ -208,28 +213,30 @@ def formal_first_names(first: str) -> frozenset[str]:
     return frozenset({first}) | frozenset(_NICKNAMER.canonicals_of(first))
 
 
+def _table(name: str) -> list[dict[str, str]]:
+    """Return the rows of a table that comes with crossdoc, none if there is no such table."""
+    path = files("crossdoc") / "data" / name
+    if not path.is_file():
+        return []
+    content = path.read_bytes()
+    text = gzip.decompress(content) if name.endswith(".gz") else content
+    return list(csv.DictReader(text.decode().splitlines()))
+
+
 @cache
 def first_names() -> dict[str, float]:
     """First names and the share of women among their bearers (US Census 1990; tools/build_names.py)."""
-    table = (files("crossdoc") / "data" / "first_names.csv").read_text(encoding="ascii")
-    return {row["name"]: float(row["female_share"]) for row in csv.DictReader(table.splitlines())}
+    return {row["name"]: float(row["female_share"]) for row in _table("first_names.csv")}
 
 
 @cache
 def last_names() -> dict[str, float]:
     """Surnames and the share of people who bear them (US Census 1990; tools/build_names.py)."""
-    packed = (files("crossdoc") / "data" / "last_names.csv.gz").read_bytes()
-    rows = csv.reader(gzip.decompress(packed).decode("ascii").splitlines())
-    next(rows)
-    return {name: float(share) for name, share in rows}
+    return {row["name"]: float(row["share"]) for row in _table("last_names.csv.gz")}
 
 
 def gender_of_first(first: str) -> str:
-    """'m' or 'f' where nearly all bearers of a folded first name are of one gender, else ''.
-
-    >>> gender_of_first("john"), gender_of_first("jane"), gender_of_first("pat")
-    ('m', 'f', '')
-    """
+    """'m' or 'f' where nearly all bearers of a folded first name are of one gender, else ''."""
     share = first_names().get(first, 0.5)
     return "f" if share >= ONE_GENDER else "m" if share <= 1 - ONE_GENDER else ""
 
@@ -255,21 +262,13 @@ def _lists_of_first_names() -> tuple[Mapping[str, float], ...]:
 
 
 def one_form(first: str) -> str:
-    """A first name in one form for all of its transliterations.
-
-    >>> one_form("oleksandr") == one_form("alexander"), one_form("paul")
-    (True, 'paul')
-    """
+    """A first name in one form for all of its transliterations."""
     return FORMS_OF_FIRST_NAMES.get(first, first)
 
 
 @lru_cache(maxsize=50_000)
 def first_letters(first: str) -> frozenset[str]:
-    """The initials of a first name and of what it is short for.
-
-    >>> sorted(first_letters("bob")), sorted(first_letters("b"))
-    (['b', 'r'], ['b'])
-    """
+    """The initials of a first name and of what it is short for."""
     return frozenset(name[0] for name in formal_first_names(first))
 
 
@@ -289,11 +288,6 @@ def relate_first_names(a: str, b: str) -> Grade:
     """Equal; variants by an initial or a nickname; similar in spelling; or a clash.
 
     A man's name is no spelling of a woman's; only a nickname may be both ("Sam" of "Samuel" and "Samantha").
-
-    >>> [str(relate_first_names(*pair)) for pair in (("bill", "william"), ("r", "bob"), ("steven", "stephen"))]
-    ['variant', 'variant', 'similar']
-    >>> str(relate_first_names("john", "jane")), str(relate_first_names("paul", "paula"))
-    ('clash', 'clash')
     """
     if a == b:
         return Grade.EQUAL
@@ -313,11 +307,7 @@ def relate_first_names(a: str, b: str) -> Grade:
 
 
 def first_names_agree(a: str, b: str) -> bool:
-    """Whether two first names can be one person's; one that is not known agrees with any.
-
-    >>> first_names_agree("bill", "william"), first_names_agree("", "robert"), first_names_agree("bill", "hillary")
-    (True, True, False)
-    """
+    """Whether two first names can be one person's; one that is not known agrees with any."""
     return not a or not b or relate_first_names(a, b) > Grade.CLASH
 
 
@@ -355,10 +345,65 @@ def _a_womans(a: str, b: str) -> bool:
 def is_misspelling(rare: str, frequent: str) -> bool:
     """Whether a rare surname is probably a typing error of a frequent one: five letters or more, one of them wrong, and
     not both usual in the census.
-
-    >>> is_misspelling("gorbachv", "gorbachev"), is_misspelling("regan", "reagan"), is_misspelling("smth", "smith")
-    (True, False, False)
     """
     long_enough = min(len(rare), len(frequent)) >= SHORTEST_MISSPELT and (rare + frequent).isalpha()
     both_usual = rare in last_names() and frequent in last_names()
     return long_enough and not both_usual and one_letter_apart(rare, frequent)
+
+
+@cache
+def _last() -> dict[str, float]:
+    return _with_initials(last_names())
+
+
+@cache
+def _first() -> dict[str, float]:
+    return _with_initials({row["name"]: max(float(row["share"]), UNLISTED_FIRST) for row in _table("first_names.csv")})
+
+
+def _with_initials(shares: dict[str, float]) -> dict[str, float]:
+    """The names, and under each letter the sum of those that begin with it."""
+    letters: dict[str, float] = defaultdict(float)
+    for name, share in shares.items():
+        letters[name[0]] += share
+    return {**shares, **letters}
+
+
+@cache
+def usual_words(language: str) -> dict[str, int]:
+    """How many of 10,000 texts have each word; empty if the language has no table."""
+    return {row["word"]: int(row["texts"]) for row in _table(f"usual_words_{language}.csv.gz")}
+
+
+def is_ordinary_word(word: str, language: str = "en") -> bool:
+    """Return whether a folded word is common in general texts and neither a first name nor a surname."""
+    return word in usual_words(language) and word not in _first() and word not in _last()
+
+
+def without_ordinary_words(name: str) -> str:
+    """Return a name without frequent ordinary words before and after it, which a tagger took into it.
+
+    >>> [without_ordinary_words(name) for name in ("Sato Recommendation", "Defense McNamara", "Saddam Hussein")]
+    ['Sato', 'McNamara', 'Saddam Hussein']
+    """
+    words = name.split()
+    while len(words) > 1 and _is_frequent(words[-1]):
+        del words[-1]
+    while len(words) > 1 and _is_frequent(words[0]):
+        del words[0]
+    return " ".join(words)
+
+
+def _is_frequent(word: str) -> bool:
+    folded = fold(word)
+    return usual_words("en").get(folded, 0) >= FREQUENT_WORD and is_ordinary_word(folded)
+
+
+def share_of_last(word: str) -> float:
+    """The share of people with a folded surname; of an initial, of all with such a surname."""
+    return _last().get(word, UNLISTED_LAST)
+
+
+def share_of_first(word: str) -> float:
+    """The share of people with a folded first name; of an initial, of all with such a first name."""
+    return _first().get(word, UNLISTED_FIRST)

@@ -12,7 +12,7 @@ from typing import Any
 
 from crossdoc import errors
 from crossdoc.model import Profile
-from crossdoc.names.windows import find_name, window
+from crossdoc.names.texts import find_name, window
 from crossdoc.read.profiles import OTHER, read_attributes, read_relations, read_type
 from crossdoc.read.records import Problems, Record, RowNotes, TableSource, UniqueIds, table_in_memory
 

@@ -28,7 +28,7 @@ from crossdoc.compare.story_evidence import InTopics, Readings, spoken
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.extract.corrections import settled_types, votes_of, with_settled_types
 from crossdoc.model import Documents, Mentions, Profiles
-from crossdoc.names.lookup import lookup_keys
+from crossdoc.names.index import lookup_keys
 from crossdoc.progress import Progress
 from crossdoc.read import Source
 from crossdoc.run.reading import (

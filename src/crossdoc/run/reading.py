@@ -26,7 +26,7 @@ from crossdoc.extract.given import chain_entities
 from crossdoc.extract.pieces import is_long
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.model import Document, Documents, Mentions, Profiles, rows_of
-from crossdoc.names.contact_details import ContactPolicy
+from crossdoc.names.texts import ContactPolicy
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import DocumentReader, Source, read_profiles
 from crossdoc.read.documents import holds_profiles, nothing_read

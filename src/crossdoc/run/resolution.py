@@ -12,7 +12,7 @@ from crossdoc import errors
 from crossdoc.model import Identity, Judgement, Member, Partition, Profiles, Verdict
 from crossdoc.model.partition import Event
 from crossdoc.model.rows import Frames
-from crossdoc.names.windows import make_snippet
+from crossdoc.names.texts import make_snippet
 from crossdoc.progress import Progress
 from crossdoc.store import Run, Store
 from crossdoc.store.store import until_current

@@ -23,7 +23,7 @@ from crossdoc.compare.story_evidence import AS_PEOPLE, InTopics, Readings
 from crossdoc.compare.vectors import ContextVectoriser, joined_contexts
 from crossdoc.model import Judgement, Profiles
 from crossdoc.model.evidence_protocol import Constraints
-from crossdoc.names.lookup import Index, bearing_on, lookup_keys
+from crossdoc.names.index import Index, bearing_on, lookup_keys
 from crossdoc.run.stages import compiled
 from crossdoc.store import Store
 from crossdoc.store.collection_tables import FirstNameTotals

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from anyascii import anyascii
 
-from crossdoc.names.windows import make_snippet
+from crossdoc.names.texts import make_snippet
 from crossdoc.store.shared_file import SharedFile
 from crossdoc.store.store import Store
 from crossdoc.store.views import Facets, Line, Network, Page

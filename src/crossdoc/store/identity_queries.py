@@ -15,7 +15,7 @@ from typing import Any
 from crossdoc import errors
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.names import fold
-from crossdoc.names.windows import make_snippet
+from crossdoc.names.texts import make_snippet
 from crossdoc.store import views
 from crossdoc.store.catalogue import Catalogue
 from crossdoc.store.shared_file import SharedFile

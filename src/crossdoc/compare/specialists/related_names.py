@@ -47,8 +47,8 @@ from crossdoc.compare.specialists.base import (
 )
 from crossdoc.model import ENTITY_TYPES, EntityType, FloatArray, Profile, Profiles
 from crossdoc.names import fold, parse_person, telling_words
-from crossdoc.names.contact_details import CONTACT_KINDS, normal_email, normal_phone, normal_url
 from crossdoc.names.evidence_types import ATTRIBUTES, RELATIONS
+from crossdoc.names.texts import CONTACT_KINDS, normal_email, normal_phone, normal_url
 
 THRESHOLD = 0.9
 """Jaro-Winkler similarity at which two words match, as in Cohen et al. 2003, section 3.2."""

@@ -1,4 +1,7 @@
-"""Contact details: found, normalised, hashed, and never shown where they may not be."""
+"""Contact details: found, normalised, hashed, and never shown where they may not be.
+
+Where a name stands, and the words around it.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crossdoc.names.contact_details import (
+from crossdoc.names.texts import (
     Contact,
     ContactPolicy,
     find_contacts,
+    find_name,
     normal_email,
     normal_phone,
     normal_url,
+    window,
     without_contacts,
 )
 
@@ -132,3 +137,32 @@ def test_without_contacts_of_a_part_that_cuts_one() -> None:
     text = "Call 212-555-0100 now"
     assert without_contacts(text, find_contacts(text), 0, 10) == "Call [phone]"
     assert without_contacts(text, find_contacts(text), 10) == "[phone] now"
+
+
+TEXT = "one two three four five six seven eight nine ten"
+
+
+@pytest.mark.parametrize(
+    ("spans", "reach", "expected"),
+    [
+        ([(8, 13)], 5, "two three four"),
+        ([(8, 13), (14, 18)], 5, "two three four five"),
+        ([(0, 3), (45, 48)], 4, "one two … ten"),
+        ([(45, 48), (0, 3)], 5, "one two … nine ten"),
+        ([(8, 13)], 0, "three"),
+        ([(0, 48)], 9, TEXT),
+        ([], 9, ""),
+    ],
+)
+def test_whole_words_within_reach(spans, reach, expected):
+    assert window(TEXT, spans, reach) == expected
+
+
+def test_a_name_is_found_with_middle_names_turned_round_and_over_a_line_end():
+    text = "John\nSmith; John F. K. Smith; Smith, John; Johnny Smith; John\n\nSmith; JOHN SMITH"
+    assert [text[start:end] for start, end in find_name(text, "John Smith")] == [
+        "John\nSmith",
+        "John F. K. Smith",
+        "Smith, John",
+        "JOHN SMITH",
+    ]
