@@ -689,11 +689,6 @@ names_of_other_rows = InputError.message(
 resume_without_checkpoint = UsageError.message(
     "resume needs a checkpoint to continue from.", "Give checkpoint=FILE, or leave resume out."
 )
-parameter_of_other_method = UsageError.message(
-    "The method {method} has no parameter {parameter}.",
-    "Leave it out, or use the method {other} (--method {other}).",
-    fields="parameter method other",
-)
 not_words = InputError.message(
     "These vectors cannot be clustered by bags: they have negative numbers, or mostly numbers other than 0.",
     "Give rows of word counts or weights, one per mention, or use SamplingClustering (--method sampling).",

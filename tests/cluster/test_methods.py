@@ -189,15 +189,6 @@ def test_sampling_takes_its_weights_from_the_evidence(evidence):
     assert method_named("sampling").from_evidence(untaught) == {}
 
 
-@pytest.mark.parametrize(
-    ("method", "given", "other"), [("bags", {"bias": 0.1}, "sampling"), ("sampling", {"model": "bags"}, "bags")]
-)
-def test_a_parameter_of_the_other_model_names_its_method(method, given, other):
-    with pytest.raises(errors.UsageError, match=f"method {method} has no parameter {next(iter(given))}") as caught:
-        clusterer(method, given)
-    assert f"--method {other}" in caught.value.hint
-
-
 def test_sampling_without_types_points_to_bags(evidence):
     typed = partitioned("sampling", evidence(), Work(threads=1), max_iter=1)
     untyped = partitioned("sampling", evidence(untyped=True), Work(threads=1), max_iter=1)

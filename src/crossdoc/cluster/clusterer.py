@@ -93,18 +93,6 @@ def fit_to_vectors(estimator: Any, evidence: Evidence, work: Work) -> Answer:
 DEFAULT_FITS: dict[Takes, Fit] = {"relations": fit_to_relations, "vectors": fit_to_vectors}
 
 
-def nothing_to_say(facts: Sequence[Mapping[str, Any]]) -> list[str]:
-    return []
-
-
-def always(parameters: Mapping[str, Any]) -> bool:
-    return True
-
-
-def nothing_to_fill_in(evidence: Evidence) -> Mapping[str, Any]:
-    return {}
-
-
 @dataclass(frozen=True)
 class Method:
     """A method of clustering, by the name a user calls it.
@@ -148,8 +136,6 @@ class Method:
         Whether strengths may be weights below 0.
     resumable : bool, default False
         Whether it can continue from a checkpoint.
-    elsewhere : mapping[str, str], optional
-        Parameters that users may expect here, and the method that has them.
 
     Examples
     --------
@@ -165,19 +151,18 @@ class Method:
     scope: Scope
     estimator: Callable[[], type[Any]]
     threshold: str | None = None
-    joins: Callable[[Mapping[str, Any]], bool] = always
+    joins: Callable[[Mapping[str, Any]], bool] = lambda parameters: True
     max_rows: int | None = None
     fixed: Mapping[str, Any] = field(default_factory=dict)
     usual: Mapping[str, Any] = field(default_factory=dict)
-    from_evidence: Callable[[Evidence], Mapping[str, Any]] = nothing_to_fill_in
+    from_evidence: Callable[[Evidence], Mapping[str, Any]] = lambda evidence: {}
     fit: Fit | None = None
-    notes_from: Callable[[Sequence[Mapping[str, Any]]], list[str]] = nothing_to_say
+    notes_from: Callable[[Sequence[Mapping[str, Any]]], list[str]] = lambda facts: []
     start: str | None = None
     goes_on: bool = False
     soft: bool = True
     signed: bool = False
     resumable: bool = False
-    elsewhere: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def compares(self) -> bool:
@@ -213,8 +198,6 @@ class Method:
         types = get_type_hints(self.estimator().__init__)  # type: ignore[misc]
         problems, values = [], {}
         for name, value in given.items():
-            if name in self.elsewhere:
-                raise errors.parameter_of_other_method(name, self.name, self.elsewhere[name])
             if name not in self.parameters:
                 problems.append(f"{name}: there is no such parameter, only {', '.join(self.parameters)}")
                 continue
@@ -315,7 +298,7 @@ def cluster(
     work.progress.start(f"clustering {evidence.entity_type or 'profile'}s", len(evidence) if len(parts) > 1 else None)
     answers = _answers(evidence, parts, clusterer, work, filled)
     facts, remarks = [a.facts for a in answers if a.facts], [note for a in answers for note in a.notes]
-    partition = Partition(evidence.ids, _stacked(len(evidence), parts, answers))
+    partition = Partition(evidence.ids, stacked(len(evidence), parts, [answer.membership for answer in answers]))
     notes = notes_on(clusterer, evidence.entity_type, facts, remarks)
     return Clustered(partition, notes, time.perf_counter() - begun, facts, remarks)
 
@@ -369,10 +352,10 @@ def _done(solve: Any, waiting: Sequence[int], threads: int) -> Iterator[int]:
         yield from (engine.get(refs[at]) for at in engine.done(refs))
 
 
-def _stacked(n: int, parts: Sequence[Rows], answers: Sequence[Answer]) -> sparse.csr_matrix:
+def stacked(n: int, parts: Sequence[Rows], memberships: Sequence[sparse.csr_matrix]) -> sparse.csr_matrix:
     """One matrix of all parts: each has clusters of its own."""
     alone = ALONE_ANSWER.membership.tocoo()
-    cells = [alone if answer is ALONE_ANSWER else answer.membership.tocoo() for answer in answers]
+    cells = [alone if each is ALONE_ANSWER.membership else each.tocoo() for each in memberships]
     widths = np.array([each.shape[1] for each in cells], dtype=np.int64)
     first = np.concatenate([[0], np.cumsum(widths)])
     rows = np.concatenate([np.zeros(0, np.int64), *(part[each.row] for part, each in zip(parts, cells, strict=True))])

@@ -18,7 +18,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
 from crossdoc import errors
-from crossdoc.cluster.linkage_kernels import means_dense, means_sparse
+from crossdoc.cluster.linkage_kernels import mean_strengths
 from crossdoc.model import Relations, Vectors
 from crossdoc.model.evidence_protocol import ROWS_AT_ONCE, Constraints
 
@@ -99,15 +99,18 @@ def soften(
     limits = (closed % k, _starts(closed // k, len(first)), MOST_ALTERNATIVES)
     numbers = labels.astype(np.int32)
     matrix = full_matrix(pairs) if matrix is None else matrix
+    graph: tuple[Any, ...]
     if matrix is not None:
-        own, others, mean = means_dense(matrix, numbers, *groups, *limits)
+        none = np.zeros(0, dtype=np.int32)
+        graph = np.zeros(0, dtype=np.int64), none, np.zeros(0, dtype=np.float32), 0.0
     else:
+        matrix = np.zeros((0, 0), dtype=np.float32)
         ends = np.concatenate([pairs.left, pairs.right])
         order = np.argsort(ends, kind="stable")
         neighbour = np.concatenate([pairs.right, pairs.left])[order]
         strength = np.concatenate([pairs.strength, pairs.strength])[order]
-        graph = (_starts(ends, n), neighbour, strength, float(pairs.default_strength))
-        own, others, mean = means_sparse(*graph, numbers, *groups, *limits)
+        graph = _starts(ends, n), neighbour, strength, float(pairs.default_strength)
+    own, others, mean = mean_strengths(matrix, *graph, numbers, *groups, *limits)
     own = np.maximum(own, max(threshold, 1e-6))
     own = np.maximum(own, mean[:, 0] * (1 + A_LITTLE))
 

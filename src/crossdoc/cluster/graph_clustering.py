@@ -159,13 +159,9 @@ def cluster_graph(
     evidence = GraphEvidence(np.asarray(ids, dtype=object), given, constraints or Constraints.none(relations.n))
     work = Work(max_rows=max(relations.n, 1))
     # A graph is one problem, not one of thousands: correlation takes its time and proves how good its answer is.
-    found = _with(chosen, filled).partition(evidence, work, random_state=seed, certificate=True)
+    found = chosen.filled(filled, over=True).partition(evidence, work, random_state=seed, certificate=True)
     threshold_used = None if signed or chosen.threshold is None else at
     return GraphAnswer(Partition(evidence.ids, found.membership), found.facts, found.notes, threshold_used, missing)
-
-
-def _with(chosen: Clusterer, filled: Mapping[str, Any]) -> Clusterer:
-    return Clusterer(chosen.method, {**chosen.parameters, **filled})
 
 
 def _joinable(

@@ -27,12 +27,13 @@ from crossdoc.cluster.estimators import (
     soften,
     validated,
 )
-from crossdoc.cluster.linkage_kernels import link_dense, link_mean_max, link_single
+from crossdoc.cluster.linkage_kernels import first_of, link_dense, link_single
 from crossdoc.model import Partition, Relations
 from crossdoc.model.evidence_protocol import Constraints
 
-Linkage = Literal["single", "complete", "average"]
-_CODES = {"single": 0, "complete": 1, "average": 2}
+Linkage = Literal["single", "complete", "average", "mean-max"]
+SHARES: dict[str, float] = {"single": 0.0, "complete": 0.0, "average": 1.0, "mean-max": 0.5}
+"""The share of the mean; the rest is the highest similarity, or the lowest."""
 
 
 class LinkageClustering(SimilarityClusterer):
@@ -40,9 +41,9 @@ class LinkageClustering(SimilarityClusterer):
 
     Parameters
     ----------
-    linkage : {"single", "complete", "average"}, default "average"
+    linkage : {"single", "complete", "average", "mean-max"}, default "average"
         How the similarity of two clusters follows from that of their members: the highest (single), the lowest
-        (complete) or the mean (average).
+        (complete), the mean (average), or half the mean and half the highest (:class:`MeanMaxClustering`).
     threshold : float, default 0.5
         Clusters at least this similar are merged.
     max_block : int, default 20000
@@ -59,8 +60,8 @@ class LinkageClustering(SimilarityClusterer):
 
     Notes
     -----
-    O(n²) memory and time for complete and average link, where n is the largest set of rows that pairs of at least the
-    threshold connect; O(m log m) for single link over m given pairs.
+    O(n²) memory and, as a rule, time for complete and average link, where n is the largest set of rows that pairs of at
+    least the threshold connect; O(m log m) for single link over m given pairs.
 
     References
     ----------
@@ -98,7 +99,7 @@ class LinkageClustering(SimilarityClusterer):
         pairs = leaned(relations, limits)
         full = full_matrix(pairs, self.max_block)
         if self.linkage == "single" and pairs.default_strength < self.threshold:
-            labels = self._single(pairs, limits)
+            labels = _single(pairs, limits, self.threshold)
         elif full is not None:
             labels = self._dense(full.copy(), limits, sizes)
         else:
@@ -109,40 +110,29 @@ class LinkageClustering(SimilarityClusterer):
         return self
 
     def _check_parameters(self) -> None:
-        if self.linkage not in _CODES:
-            raise errors.unknown_choice("linkage", self.linkage, list(_CODES))
-        self._check_numbers()
-
-    def _check_numbers(self) -> None:
+        if self.linkage not in SHARES:
+            raise errors.unknown_choice("linkage", self.linkage, list(SHARES))
         check_number("threshold", self.threshold, "a number", -np.inf)
         check_number("max_block", self.max_block, "a whole number of at least 1", 1, whole=True)
-
-    def _single(self, pairs: Relations, limits: Constraints) -> npt.NDArray[np.int32]:
-        reaches = np.flatnonzero(pairs.strength >= np.float32(self.threshold))
-        order = reaches[np.argsort(-pairs.strength[reaches], kind="stable")]
-        return link_single(limits.group.astype(np.int32), pairs.left[order], pairs.right[order], kept_apart(limits))
 
     def _by_component(
         self, pairs: Relations, limits: Constraints, sizes: npt.NDArray[np.float64]
     ) -> npt.NDArray[np.int32]:
         """No mean, minimum or maximum reaches the threshold where no pair does, so each component is done by itself."""
         component = self._components(pairs, limits)
-        labels = np.empty(pairs.n, dtype=np.int32)
-        by_component = np.argsort(component, kind="stable")
-        bounds = np.flatnonzero(np.diff(component[by_component], prepend=-1, append=-2))
+        k = int(component.max(initial=-1)) + 1
         inside = np.flatnonzero(component[pairs.left] == component[pairs.right])
-        inside = inside[np.argsort(component[pairs.left[inside]], kind="stable")]
-        pair_bounds = np.searchsorted(component[pairs.left[inside]], np.arange(len(bounds)))
-        where = np.empty(pairs.n, dtype=np.int64)
-        for number in range(len(bounds) - 1):
-            rows = by_component[bounds[number] : bounds[number + 1]]
-            if len(rows) == 1:
-                labels[rows] = rows[0]
+        of_pair = component[pairs.left[inside]]
+        inside = inside[np.argsort(of_pair, kind="stable")]
+        rows_of = np.split(np.argsort(component, kind="stable"), np.cumsum(np.bincount(component, minlength=k))[:-1])
+        pairs_of = np.split(inside, np.cumsum(np.bincount(of_pair, minlength=k))[:-1])
+        labels, where = np.arange(pairs.n, dtype=np.int32), np.empty(pairs.n, dtype=np.int64)
+        for rows, own in zip(rows_of, pairs_of, strict=True):
+            if len(rows) < 2:
                 continue
             if len(rows) > self.max_block:
                 raise errors.too_many_for_linkage(len(rows), self.max_block)
             where[rows] = np.arange(len(rows))
-            own = inside[pair_bounds[number] : pair_bounds[number + 1]]
             matrix = np.full((len(rows), len(rows)), pairs.default_strength, dtype=np.float32)
             a, b = where[pairs.left[own]], where[pairs.right[own]]
             matrix[a, b] = matrix[b, a] = pairs.strength[own]
@@ -154,7 +144,7 @@ class LinkageClustering(SimilarityClusterer):
             return np.zeros(pairs.n, dtype=np.int32)
         links = pairs.strength >= np.float32(self.threshold)
         a = np.concatenate([pairs.left[links], np.arange(pairs.n, dtype=np.int32)])
-        b = np.concatenate([pairs.right[links], _first_of(limits.group)])
+        b = np.concatenate([pairs.right[links], first_of(limits.group)])
         graph = sparse.coo_matrix((np.ones(len(a), dtype=np.int8), (a, b)), shape=(pairs.n, pairs.n))
         return connected_components(graph, directed=False)[1] if pairs.n else np.zeros(0, dtype=np.int32)
 
@@ -162,9 +152,15 @@ class LinkageClustering(SimilarityClusterer):
         self, matrix: npt.NDArray[np.float32], limits: Constraints, sizes: npt.NDArray[np.float64]
     ) -> npt.NDArray[np.int32]:
         """The representative row of each row's cluster."""
-        a, b = limits.cannot.T
+        share, lowest = self._share(), self.linkage == "complete"
+        # By a rule too: the strongest pair of two clusters hides that another is kept apart, unlike a mean or minimum.
+        apart = limits.cannot if share == 1.0 or lowest else kept_apart(limits)
+        a, b = apart.T
         matrix[a, b] = matrix[b, a] = -np.inf
-        return link_dense(matrix, sizes, _first_of(limits.group), np.float32(self.threshold), _CODES[self.linkage])
+        return link_dense(matrix, sizes, first_of(limits.group), np.float32(self.threshold), share, lowest)
+
+    def _share(self) -> float:
+        return SHARES[self.linkage]
 
 
 class MeanMaxClustering(LinkageClustering):
@@ -206,7 +202,7 @@ class MeanMaxClustering(LinkageClustering):
     [0, 0, 1]
     """
 
-    linkage: Any = "mean-max"
+    linkage: Linkage = "mean-max"
 
     def __init__(self, share: float = 0.5, threshold: float = 0.5, max_block: int = MAX_BLOCK) -> None:
         self.share = share
@@ -215,21 +211,16 @@ class MeanMaxClustering(LinkageClustering):
 
     def _check_parameters(self) -> None:
         check_number("share", self.share, "from 0 to 1", 0, 1)
-        self._check_numbers()
+        super()._check_parameters()
 
-    def _dense(
-        self, matrix: npt.NDArray[np.float32], limits: Constraints, sizes: npt.NDArray[np.float64]
-    ) -> npt.NDArray[np.int32]:
-        # By a rule too: the strongest pair of two clusters hides that another is kept apart, unlike a mean or minimum.
-        a, b = kept_apart(limits).T
-        matrix[a, b] = matrix[b, a] = -np.inf
-        return link_mean_max(matrix, sizes, _first_of(limits.group), np.float32(self.threshold), float(self.share))
+    def _share(self) -> float:
+        return float(self.share)
 
 
-def _first_of(group: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-    """For each row the first row of its must-link group."""
-    _, first, where = np.unique(group, return_index=True, return_inverse=True)
-    return first[where].astype(np.int32)
+def _single(pairs: Relations, limits: Constraints, threshold: float) -> npt.NDArray[np.int32]:
+    reaches = np.flatnonzero(pairs.strength >= np.float32(threshold))
+    order = reaches[np.argsort(-pairs.strength[reaches], kind="stable")]
+    return link_single(limits.group.astype(np.int32), pairs.left[order], pairs.right[order], kept_apart(limits))
 
 
 def renumber(labels: npt.NDArray[Any]) -> npt.NDArray[np.int32]:

@@ -19,103 +19,21 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from crossdoc import errors
-from crossdoc.cluster.clusterer import Answer, Work, fit_to_relations
+from crossdoc.cluster.clusterer import Answer, Work, fit_to_relations, stacked
 from crossdoc.model import Evidence
-from crossdoc.model.evidence_protocol import Constraints, PortionedEvidence
-
-SINGLE, COMPLETE = 0, 1
+from crossdoc.model.evidence_protocol import PortionedEvidence
 
 
 @njit(cache=True, nogil=True)
-def link_dense(similarity, sizes, first_of_group, threshold, linkage):  # type: ignore[no-untyped-def]
-    """Merge clusters until none reaches the threshold; −inf marks pairs that may never be together.
+def link_dense(similarity, sizes, first_of_group, threshold, share, lowest):  # type: ignore[no-untyped-def]
+    """Merge clusters until none reaches the threshold, where two are share · mean + (1 − share) · extreme alike.
 
-    A chain of nearest neighbours (Murtagh 1983, doi:10.1093/comjnl/26.4.354): O(n²). A merged cluster is never nearer
-    to a third than the nearer of its parts, −inf included, so that two clusters that are each other's nearest stay so
-    whatever else is merged, and the order of the merges does not matter. For the same reason a cluster whose nearest
-    does not reach the threshold is finished. `similarity` is overwritten; its symmetry is kept among live rows.
-    """
-    n = len(similarity)
-    sizes = sizes.copy()
-    parent = np.arange(n)
-    live = np.arange(n)
-    m = n
-    for i in range(n):
-        if first_of_group[i] != i:
-            _join(similarity, sizes, live, m, first_of_group[i], i, linkage)
-            parent[i] = first_of_group[i]
-            m = _drop(live, m, i)
-    chain = np.empty(n, dtype=np.int64)
-    length = 0
-    while m > 0:
-        if length == 0:
-            chain[0] = live[0]
-            length = 1
-        a = chain[length - 1]
-        row = similarity[a]
-        # The one before comes first, so that it wins ties and the chain cannot go in circles.
-        best = chain[length - 2] if length > 1 else -1
-        top = row[best] if length > 1 else np.float32(-np.inf)
-        for k in range(m):
-            j = live[k]
-            if row[j] > top and j != a:
-                top = row[j]
-                best = j
-        if best < 0 or top < threshold:
-            # The one before has this as its nearest, at the same similarity, and is finished as well.
-            m = _drop(live, m, a)
-            length -= 1
-        elif length > 1 and best == chain[length - 2]:
-            length -= 2
-            if best < a:
-                a, best = best, a
-            _join(similarity, sizes, live, m, a, best, linkage)
-            parent[best] = a
-            m = _drop(live, m, best)
-        else:
-            chain[length] = best
-            length += 1
-    return _roots(parent)
-
-
-@njit(cache=True, nogil=True)
-def _join(similarity, sizes, live, m, a, b, linkage):  # type: ignore[no-untyped-def]
-    """Put row b into row a and update a's similarities to the live rows."""
-    share = sizes[a] / (sizes[a] + sizes[b])
-    row, other = similarity[a], similarity[b]
-    for k in range(m):
-        i = live[k]
-        x = row[i]
-        y = other[i]
-        if linkage == SINGLE:
-            joined = np.float32(-np.inf) if x == -np.inf or y == -np.inf else max(x, y)
-        elif linkage == COMPLETE:
-            joined = min(x, y)
-        elif x == -np.inf or y == -np.inf:
-            joined = np.float32(-np.inf)
-        else:
-            joined = np.float32(share * x + (1.0 - share) * y)
-        row[i] = joined
-        similarity[i, a] = joined
-    sizes[a] += sizes[b]
-
-
-@njit(cache=True, nogil=True)
-def _drop(live, m, i):  # type: ignore[no-untyped-def]
-    """Take row i out of the sorted list of live rows; returns the new length."""
-    at = np.searchsorted(live[:m], i)
-    live[at : m - 1] = live[at + 1 : m]
-    return m - 1
-
-
-@njit(cache=True, nogil=True)
-def link_mean_max(similarity, sizes, first_of_group, threshold, share):  # type: ignore[no-untyped-def]
-    """As :func:`link_dense`, where two clusters are share · mean + (1 − share) · maximum alike.
-
+    The extreme is the highest similarity of their rows, or the `lowest`; −inf marks pairs that may never be together.
     A merged cluster can be nearer to a third than either part was (the mean of one with the maximum of the other), so
     that a chain of nearest neighbours does not do: the best pair of all is merged, one after the other. `top[i]` is at
     least as high as any similarity of row i, and is only computed again when it is the highest of all and outdated:
-    O(n²) if that is seldom. Above its diagonal `similarity` becomes the means, below it the maxima.
+    O(n²) if that is seldom. `similarity` is overwritten: above its diagonal are the means, below it the extremes, and
+    both are what counts if the share is 0 or 1.
     """
     n = len(similarity)
     sizes = sizes.copy()
@@ -124,7 +42,7 @@ def link_mean_max(similarity, sizes, first_of_group, threshold, share):  # type:
     m = n
     for i in range(n):
         if first_of_group[i] != i:
-            _join_mean_max(similarity, sizes, live, m, first_of_group[i], i)
+            _join(similarity, sizes, live, m, first_of_group[i], i, share, lowest)
             parent[i] = first_of_group[i]
             m = _drop(live, m, i)
     near = np.full(n, -1)
@@ -139,19 +57,19 @@ def link_mean_max(similarity, sizes, first_of_group, threshold, share):  # type:
         if top[a] < threshold:
             break
         b = near[a]
-        if parent[b] != b or _mean_max(similarity, a, b, share) != top[a]:
+        if parent[b] != b or _alike(similarity, a, b, share) != top[a]:
             _find_nearest(similarity, live, m, a, share, near, top)
             continue
         if b < a:
             a, b = b, a
-        _join_mean_max(similarity, sizes, live, m, a, b)
+        _join(similarity, sizes, live, m, a, b, share, lowest)
         parent[b] = a
         m = _drop(live, m, b)
         _find_nearest(similarity, live, m, a, share, near, top)
         for k in range(m):
             i = live[k]
             if i != a:
-                value = _mean_max(similarity, i, a, share)
+                value = _alike(similarity, a, i, share)
                 if value > top[i]:
                     top[i] = value
                     near[i] = a
@@ -159,7 +77,9 @@ def link_mean_max(similarity, sizes, first_of_group, threshold, share):  # type:
 
 
 @njit(cache=True, nogil=True)
-def _mean_max(similarity, i, j, share):  # type: ignore[no-untyped-def]
+def _alike(similarity, i, j, share):  # type: ignore[no-untyped-def]
+    if share == 0.0 or share == 1.0:
+        return np.float64(similarity[i, j])
     low, high = min(i, j), max(i, j)
     if similarity[low, high] == -np.inf:
         return -np.inf
@@ -175,29 +95,38 @@ def _find_nearest(similarity, live, m, i, share, near, top):  # type: ignore[no-
     for k in range(m):
         j = live[k]
         if j != i:
-            value = _mean_max(similarity, i, j, share)
+            value = _alike(similarity, i, j, share)
             if value > top[i]:
                 top[i] = value
                 near[i] = j
 
 
 @njit(cache=True, nogil=True)
-def _join_mean_max(similarity, sizes, live, m, a, b):  # type: ignore[no-untyped-def]
-    """Put row b into row a and update a's means and maxima to the live rows."""
-    share = sizes[a] / (sizes[a] + sizes[b])
+def _join(similarity, sizes, live, m, a, b, share, lowest):  # type: ignore[no-untyped-def]
+    """Put row b into row a and update a's similarities to the live rows."""
+    part = sizes[a] / (sizes[a] + sizes[b])
     for k in range(m):
         i = live[k]
         if i == a or i == b:
             continue
-        low, high = min(a, i), max(a, i)
-        x = similarity[low, high]
-        y = similarity[min(b, i), max(b, i)]
-        if x == -np.inf or y == -np.inf:
-            similarity[low, high] = similarity[high, low] = np.float32(-np.inf)
-        else:
-            similarity[low, high] = np.float32(share * x + (1.0 - share) * y)
-            similarity[high, low] = max(similarity[high, low], similarity[max(b, i), min(b, i)])
+        low, high, other_low, other_high = min(a, i), max(a, i), min(b, i), max(b, i)
+        x, y = similarity[low, high], similarity[other_low, other_high]
+        mean = extreme = np.float32(-np.inf)
+        if x != -np.inf and y != -np.inf:
+            mean = np.float32(part * x + (1.0 - part) * y)
+            x, y = similarity[high, low], similarity[other_high, other_low]
+            extreme = min(x, y) if lowest else max(x, y)
+        similarity[low, high] = extreme if share == 0.0 else mean
+        similarity[high, low] = mean if share == 1.0 else extreme
     sizes[a] += sizes[b]
+
+
+@njit(cache=True, nogil=True)
+def _drop(live, m, i):  # type: ignore[no-untyped-def]
+    """Take row i out of the sorted list of live rows; returns the new length."""
+    at = np.searchsorted(live[:m], i)
+    live[at : m - 1] = live[at + 1 : m]
+    return m - 1
 
 
 @njit(cache=True, nogil=True)
@@ -272,47 +201,34 @@ def _roots(parent):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def means_dense(similarity, labels, members, starts, home, size, closed, closed_starts, most):  # type: ignore[no-untyped-def]
-    """Each group's mean similarity to the others of its own cluster, and the `most` other clusters it is most like.
+def mean_strengths(  # type: ignore[no-untyped-def]
+    matrix, bounds, neighbour, strength, default, labels, members, starts, home, size, closed, closed_starts, most
+):
+    """Each group's mean strength to the others of its own cluster, and the `most` other clusters it is most like.
 
-    Group g has the rows members[starts[g]:starts[g + 1]], its cluster is home[g], and it has nothing in the clusters
-    closed[closed_starts[g]:closed_starts[g + 1]].
+    The strengths are a `matrix`, or if that is empty those of pairs: row i has neighbour[bounds[i]:bounds[i + 1]], and
+    all others are `default`. Group g has the rows members[starts[g]:starts[g + 1]], its cluster is home[g], and it has
+    nothing in the clusters closed[closed_starts[g]:closed_starts[g + 1]].
     """
     n, n_groups, k = len(labels), len(home), len(size)
-    own = np.zeros(n_groups)
-    cluster = np.full((n_groups, most), -1, dtype=np.int64)
-    mean = np.zeros((n_groups, most))
-    total = np.zeros(k)
-    touched = np.arange(k)
-    for g in range(n_groups):
-        for at in range(starts[g], starts[g + 1]):
-            row = similarity[members[at]]
-            for j in range(n):
-                total[labels[j]] += row[j]
-            total[home[g]] -= row[members[at]]
-        for at in range(closed_starts[g], closed_starts[g + 1]):
-            total[closed[at]] = 0.0
-        rows = starts[g + 1] - starts[g]
-        own[g] = _pick(total, touched, k, home[g], size, rows, 0.0, cluster[g], mean[g])
-    return own, cluster, mean
-
-
-@njit(cache=True, nogil=True)
-def means_sparse(  # type: ignore[no-untyped-def]
-    bounds, neighbour, strength, default, labels, members, starts, home, size, closed, closed_starts, most
-):
-    """As :func:`means_dense`, over the pairs given: row i has neighbour[bounds[i]:bounds[i + 1]], above `default`."""
-    n_groups, k = len(home), len(size)
+    dense = len(matrix) > 0
     own = np.zeros(n_groups)
     cluster = np.full((n_groups, most), -1, dtype=np.int64)
     mean = np.zeros((n_groups, most))
     total = np.zeros(k)
     seen = np.full(k, -1)
-    touched = np.empty(k, dtype=np.int64)
+    touched = np.arange(k)
     for g in range(n_groups):
-        m = 0
+        m = k if dense else 0
         for at in range(starts[g], starts[g + 1]):
-            for p in range(bounds[members[at]], bounds[members[at] + 1]):
+            i = members[at]
+            if dense:
+                row = matrix[i]
+                for j in range(n):
+                    total[labels[j]] += row[j]
+                total[home[g]] -= row[i]
+                continue
+            for p in range(bounds[i], bounds[i + 1]):
                 c = labels[neighbour[p]]
                 if seen[c] != g:
                     seen[c] = g
@@ -323,7 +239,7 @@ def means_sparse(  # type: ignore[no-untyped-def]
         for at in range(closed_starts[g], closed_starts[g + 1]):
             c = closed[at]
             # Below zero whatever the default adds.
-            total[c] = -rows * size[c] * (1.0 + abs(default)) if seen[c] == g else 0.0
+            total[c] = -rows * size[c] * (1.0 + abs(default)) if dense or seen[c] == g else 0.0
         own[g] = _pick(total, touched, m, home[g], size, rows, default, cluster[g], mean[g])
     return own, cluster, mean
 
@@ -374,8 +290,7 @@ def fit_mean_max(estimator: Any, evidence: Evidence, work: Work) -> Answer:
         else fit_to_relations(estimator, evidence.part(rows), work).membership
         for rows in pieces
     ]
-    in_order = np.argsort(np.concatenate(pieces), kind="stable")
-    membership = sparse.csr_matrix(sparse.block_diag(memberships, format="csr")[in_order])
+    membership = stacked(len(evidence), pieces, memberships)
     if membership.shape[1] > MOST_CLUSTERS:
         raise errors.too_many_for_linkage(membership.shape[1], MOST_CLUSTERS)
     cluster = np.asarray(membership.argmax(axis=1)).ravel().astype(np.int64)
@@ -436,16 +351,15 @@ def _join_clusters(estimator: Any, evidence: PortionedEvidence, cluster: Rows, k
         similarity[later, row] = own[later]
     a, b = np.sort(cluster[evidence.constraints.cannot], axis=1).T
     similarity[a, b] = similarity[b, a] = -np.inf
-    first = _first_of_group(evidence.constraints, cluster, k)
-    return link_mean_max(similarity, sizes, first, np.float32(estimator.threshold), float(estimator.share))
+    # A group of judged rows is one more node, linked to each cluster that has a row of it.
+    group = evidence.constraints.group
+    n = k + int(group.max(initial=-1)) + 1
+    links = sparse.coo_matrix((np.ones(len(cluster), dtype=np.int8), (cluster, k + group)), shape=(n, n))
+    first = first_of(connected_components(links, directed=False)[1][:k])
+    return link_dense(similarity, sizes, first, np.float32(estimator.threshold), float(estimator.share), False)
 
 
-def _first_of_group(constraints: Constraints, cluster: Rows, k: int) -> npt.NDArray[np.int32]:
-    """Return for each cluster the first of those that judgements make one with it."""
-    groups = int(constraints.group.max(initial=-1)) + 1
-    graph = sparse.coo_matrix(
-        (np.ones(len(cluster), dtype=np.int8), (cluster, k + constraints.group)), shape=(k + groups, k + groups)
-    )
-    own = connected_components(graph, directed=False)[1][:k]
-    _, first, where = np.unique(own, return_index=True, return_inverse=True)
+def first_of(group: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+    """For each row the first row of its group."""
+    _, first, where = np.unique(group, return_index=True, return_inverse=True)
     return first[where].astype(np.int32)

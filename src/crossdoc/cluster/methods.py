@@ -1,10 +1,7 @@
-"""The methods that come with crossdoc, as entries of the registry: the one place that knows them by name.
+"""Methods by name: crossdoc's own, and those that installed packages add under the entry point `crossdoc.clusterers`.
 
-Each estimator is imported when it is needed: a run needs one of them, and a solver or a sampler takes long to load.
-
-Methods by name: crossdoc's own, and those that installed packages add under the entry point `crossdoc.clusterers`.
-
-An entry point names a :class:`~crossdoc.cluster.clusterer.Method`; docs/extending/clusterer.md has an example.
+An entry point names a :class:`~crossdoc.cluster.clusterer.Method`; docs/extending/clusterer.md has an example. Each
+estimator is imported when it is needed: a run needs one of them, and a solver or a sampler takes long to load.
 """
 
 from __future__ import annotations
@@ -39,11 +36,6 @@ from crossdoc.cluster.clusterer import (
 )
 from crossdoc.model import Evidence, Partition, Relations
 
-PAIR_PARAMETERS = (
-    "bias", "name_weight", "clash_weight", "proposals", "hierarchy", "temperature", "samples", "sub_bias",
-    "united_bias",
-)  # fmt: skip
-"""Parameters of the pairwise model that the bag model does not have."""
 FUZZY_ROWS = 10_000
 """Each N × N matrix in double precision takes 0.8 GB then, and a few are needed."""
 
@@ -170,31 +162,15 @@ def _fit_baseline(estimator: Any, evidence: Evidence, work: Work) -> Answer:
     return Answer(fitted.partition_.membership)
 
 
-def _linkage(name: str, about: str) -> Method:
-    return Method(
-        f"{name}-linkage",
-        about,
-        "relations",
-        "component",
-        _lazy("hierarchical:LinkageClustering"),
-        threshold="threshold",
-        fixed={"linkage": name},
-        signed=True,
-    )
-
-
 def _fit_mean_max(estimator: Any, evidence: Evidence, work: Work) -> Answer:
     from crossdoc.cluster.linkage_kernels import fit_mean_max
 
     return fit_mean_max(estimator, evidence, work)
 
 
-def _mean_max() -> Method:
-    about = "Clusters are one by half the mean and half the highest of their similarities."
-    load = _lazy("hierarchical:MeanMaxClustering")
-    return Method(
-        "mean-max-linkage", about, "relations", "component", load, threshold="threshold", fit=_fit_mean_max, signed=True
-    )
+def _linkage(name: str, about: str, estimator: str = "LinkageClustering", **more: Any) -> Method:
+    load = _lazy(f"hierarchical:{estimator}")
+    return Method(name, about, "relations", "component", load, threshold="threshold", signed=True, **more)
 
 
 def _fuzzy(name: str, about: str, **more: Any) -> Method:
@@ -207,15 +183,26 @@ def _karc_links(parameters: Mapping[str, Any]) -> bool:
     return parameters.get("variant", "linked") == "linked"
 
 
+def _mentions(name: str, about: str, estimator: str, **more: Any) -> Method:
+    return Method(name, about, "vectors", "type", _lazy(estimator), start="start", resumable=True, **more)
+
+
 def _baseline(name: str, about: str, takes: Any, estimator: str) -> Method:
     return Method(name, about, takes, "type", _lazy(f"baselines:{estimator}"), fit=_fit_baseline, soft=False)
 
 
 BUILT_IN = (
-    _mean_max(),
-    _linkage("average", "Clusters whose profiles are similar on average are one."),
-    _linkage("single", "Clusters with one similar pair are one."),
-    _linkage("complete", "Clusters all of whose pairs are similar are one."),
+    _linkage(
+        "mean-max-linkage",
+        "Clusters are one by half the mean and half the highest of their similarities.",
+        "MeanMaxClustering",
+        fit=_fit_mean_max,
+    ),
+    _linkage(
+        "average-linkage", "Clusters whose profiles are similar on average are one.", fixed={"linkage": "average"}
+    ),
+    _linkage("single-linkage", "Clusters with one similar pair are one.", fixed={"linkage": "single"}),
+    _linkage("complete-linkage", "Clusters all of whose pairs are similar are one.", fixed={"linkage": "complete"}),
     _fuzzy("karc", "Kernelised any-relation clustering (Huang et al. 2009).", threshold="threshold", joins=_karc_links),
     _fuzzy("arca", "Any-relation clustering (Corsini et al. 2005)."),
     _fuzzy("frc", "Fuzzy relational clustering (Davé & Sen 2002)."),
@@ -241,28 +228,18 @@ BUILT_IN = (
         from_evidence=_even,
         fit=_fit_contexts,
     ),
-    Method(
+    _mentions(
         "sampling",
         "Hierarchical MCMC over pairs of mentions, for millions of them (Singh et al. 2011).",
-        "vectors",
-        "type",
-        _lazy("sampling:SamplingClustering"),
+        "sampling:SamplingClustering",
         from_evidence=_weights,
         fit=_fit_sampling,
-        start="start",
-        resumable=True,
-        elsewhere={"model": "bags"},
     ),
-    Method(
+    _mentions(
         "bags",
         "Mentions against bags of words and names, for millions of links without types.",
-        "vectors",
-        "type",
-        _lazy("bags:BagClustering"),
+        "bags:BagClustering",
         fit=_fit_mentions,
-        start="start",
-        resumable=True,
-        elsewhere=dict.fromkeys(PAIR_PARAMETERS, "sampling"),
     ),
     _baseline("string-match", "The same name is the same entity.", "names", "StringMatch"),
     _baseline("one-in-one", "Every profile is an entity of its own.", "nothing", "OneInOne"),
