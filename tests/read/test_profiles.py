@@ -202,12 +202,6 @@ def test_columns_are_read_as_records_are(tmp_path, write, columns):
         assert read(tmp_path / "p.parquet") == wanted
 
 
-def test_mentions_of_names_and_contexts_are_not_read_one_by_one(tmp_path, monkeypatch):
-    pq.write_table(pa.table({"name": ["Ann", "Bo"], "context": ["a", None]}), tmp_path / "p.parquet")
-    monkeypatch.setattr("crossdoc.read.profiles._from_record", None)
-    assert read(tmp_path / "p.parquet") == [Profile("p:1", "p:1", "Ann", context="a"), Profile("p:2", "p:2", "Bo")]
-
-
 @pytest.mark.parametrize(
     ("label", "type"),
     [("PER", "person"), ("Location", "place"), ("GPE", "place"), ("I-ORG", "organisation"), ("place", "place"),

@@ -10,23 +10,11 @@ from itertools import chain, islice
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from crossdoc import errors
 from crossdoc.model import ENTITY_TYPES, Profile, Profiles, Relation
-from crossdoc.read.clean_text import CONTROL, printable
-from crossdoc.read.records import (
-    Problems,
-    Record,
-    RowNotes,
-    UniqueIds,
-    batches,
-    check_columns,
-    has_columns,
-    number_rows,
-    rows,
-    rows_before,
-)
+from crossdoc.read.clean_text import printable
+from crossdoc.read.records import Problems, Record, RowNotes, UniqueIds, check_columns, rows
 from crossdoc.read.sources import Source, find_sources
 
 OTHER = "other"
@@ -50,7 +38,7 @@ def read_profiles(
     ids = UniqueIds()
     notes = RowNotes() if notes is None else notes
     for source in sources:
-        for batch in (_from_columns if has_columns(source) else _from_lines)(source, batch_size, notes):
+        for batch in _batches(source, batch_size, notes):
             for id in batch.ids:
                 ids.add(id, source)
             if not ids.repeated:
@@ -65,8 +53,7 @@ def read_all_profiles(paths: Iterable[str | os.PathLike[str]]) -> Profiles:
     return Profiles(pa.concat_tables([Profiles.of(()).arrow, *(b.arrow for b in read_profiles(find_sources(paths)))]))
 
 
-def _from_lines(source: Source, batch_size: int, notes: RowNotes) -> Iterator[Profiles]:
-    """Yield the records of JSONL and CSV files."""
+def _batches(source: Source, batch_size: int, notes: RowNotes) -> Iterator[Profiles]:
     problems = Problems(source, notes)
     records = rows(source, problems)
     if (head := next(records, None)) is not None:
@@ -75,60 +62,6 @@ def _from_lines(source: Source, batch_size: int, notes: RowNotes) -> Iterator[Pr
         while batch := list(islice(stream, batch_size)):
             yield Profiles.of(batch)
     problems.raise_if_any()
-
-
-def _from_columns(source: Source, batch_size: int, notes: RowNotes) -> Iterator[Profiles]:
-    """Yield the rows of Parquet files and tables in memory; plain mentions are converted column by column."""
-    problems = Problems(source, notes)
-    number, given = rows_before(source), None
-    for batch in batches(source, batch_size):
-        given = given or {name for _, record in number_rows([batch.slice(0, 1)]) for name in record}
-        profiles = _plain_mentions(batch, given, source, number)
-        if profiles is not None and "id" not in given and len(profiles):
-            notes.number(str(profiles.ids[0]), len(profiles))
-        if profiles is None:
-            profiles = Profiles.of(_from_records(source, problems, number_rows([batch], number), given))
-        number += len(batch)
-        if len(profiles) and not problems:
-            yield profiles
-    problems.raise_if_any()
-
-
-def _plain_mentions(batch: pa.RecordBatch, given: Set[str], source: Source, number: int) -> Profiles | None:
-    """Return mentions with names and contexts only, ten times as fast as record by record; None for other batches.
-
-    A batch is left to the slow path if an id, document or name is missing or a text has control characters.
-    """
-    n, columns = len(batch), dict(zip(batch.schema.names, batch.columns, strict=True))
-    own = {name: columns[name] for name in ("id", "document", "name", "context") if name in columns}
-    if (
-        any(":" in name or name in ("type", "language", "attributes", "relations") for name in columns)
-        or not all(pa.types.is_string(each.type) or pa.types.is_large_string(each.type) for each in own.values())
-        or any(pc.any(pc.match_substring_regex(each, CONTROL)).as_py() for each in own.values())
-        or any(_blank(each) for name, each in own.items() if name != "context")
-        or own.keys() - given - {"context"}
-        or "name" not in own
-        or ("id" not in own and {"document", "start", "end"} <= columns.keys())
-    ):
-        return None
-    ids = own.get("id", pa.array([source.row_id(line) for line in range(number + 1, number + n + 1)], pa.string()))
-    context = pc.fill_null(own.get("context", pa.nulls(n, pa.large_string())), "")
-    found = {
-        "id": ids,
-        "document": own.get("document", ids),
-        "name": own["name"],
-        "context": pc.if_else(pc.utf8_is_space(context), "", context),
-        "attributes": pa.array([[]] * n, Profiles.schema.field("attributes").type),
-        "relations": pa.array([[]] * n, Profiles.schema.field("relations").type),
-    }
-    missing = {field.name: pa.nulls(n, field.type) for field in Profiles.schema if field.name not in found}
-    return Profiles(pa.table({**found, **missing}))
-
-
-def _blank(column: pa.Array) -> bool:
-    """Return whether a column has null, empty or blank texts."""
-    empty = pc.or_(pc.equal(column, ""), pc.utf8_is_space(column))
-    return bool(column.null_count or pc.any(empty).as_py())
 
 
 def _from_records(

@@ -17,12 +17,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from crossdoc import errors
 from crossdoc.model import Document, Documents, Profile, Profiles, Table
 from crossdoc.read.clean_text import printable
-from crossdoc.read.slices import Slice
 from crossdoc.read.sources import Kind, Source, Sources, ending_of, find_sources, reading
 
 Input = Any
@@ -35,6 +33,9 @@ class TableSource(Source):
     """A table in memory in place of a file."""
 
     table: pa.Table
+
+    def batches(self, most: int) -> Iterator[pa.RecordBatch]:
+        yield from self.table.to_batches(max_chunksize=most)
 
     def stamp(self) -> tuple[Any, ...]:
         sink = pa.BufferOutputStream()
@@ -223,12 +224,12 @@ def _rows(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, A
         elif source.kind == "csv":
             yield from _csv(source, problems)
         else:
-            yield from number_rows(_batches(source, 4096), rows_before(source))
+            yield from number_rows(source.batches(4096), source.before)
 
 
 def _jsonl(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     with source.open() as stream:
-        for number, raw in enumerate(iter(lambda: stream.readline(MOST_LINE_BYTES), b""), 1 + rows_before(source)):
+        for number, raw in enumerate(iter(lambda: stream.readline(MOST_LINE_BYTES), b""), 1 + source.before):
             if number == 1:
                 raw = raw.removeprefix(b"\xef\xbb\xbf")
             if not raw.strip():
@@ -327,35 +328,6 @@ def csv_lines(source: Source, problems: Problems) -> Iterator[tuple[int, list[st
             problems.add(reader.line_num + 1, f"not UTF-8 ({error.reason} at byte {error.start})")
         except csv.Error as error:
             problems.add(reader.line_num, f"not valid CSV ({error})")
-
-
-def has_columns(source: Source) -> bool:
-    """Return whether a source has columns and can be read by :func:`batches`."""
-    return source.kind == "parquet" or isinstance(source, TableSource)
-
-
-def batches(source: Source, most: int) -> Iterator[pa.RecordBatch]:
-    """Yield batches of at most `most` rows of a source with columns, under crossdoc's column names."""
-    names = dict(source.columns)
-    with reading(source.path):
-        for batch in _batches(source, most):
-            yield batch.rename_columns([names.get(name, name) for name in batch.schema.names])
-
-
-def rows_before(source: Source) -> int:
-    """Return the number of lines or rows of its file before a source."""
-    return source.before if isinstance(source, Slice) else 0
-
-
-def _batches(source: Source, most: int) -> Iterator[pa.RecordBatch]:
-    if isinstance(source, TableSource):
-        yield from source.table.to_batches(max_chunksize=most)
-    elif isinstance(source, Slice):
-        yield from source.batches(most)
-    else:
-        with source.open() as stream:
-            file = pq.ParquetFile(stream if stream.seekable() else pa.BufferReader(stream.read()))
-            yield from file.iter_batches(batch_size=most)
 
 
 def number_rows(batches: Iterable[pa.RecordBatch], number: int = 0) -> Iterator[tuple[int, dict[str, Any]]]:

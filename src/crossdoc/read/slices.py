@@ -26,11 +26,10 @@ TABLE_BYTES, TABLE_ROWS = 32_000_000, 50_000
 
 @dataclass(frozen=True)
 class Slice(Source):
-    """Rows `first` to `last` of a Parquet file, or those bytes of a JSONL file; `before` lines precede them."""
+    """Rows `first` to `last` of a Parquet file, or those bytes of a JSONL file."""
 
     first: int
     last: int
-    before: int = 0
 
     def open(self) -> BinaryIO:
         with self.path.open("rb") as stream:
@@ -84,7 +83,7 @@ def _cut(source: Source, profiles: bool) -> Iterator[Slice]:
     if source.kind == "parquet" and path.suffix.lower() == ".parquet":
         rows, most = pq.ParquetFile(path).metadata.num_rows, TABLE_ROWS if profiles else TEXT_ROWS
         for first in range(0, rows, most):
-            yield Slice(path, source.id, source.kind, first, min(first + most, rows), first, **kept)
+            yield Slice(path, source.id, source.kind, first, min(first + most, rows), before=first, **kept)
     elif source.kind == "jsonl" and path.suffix.lower() in (".jsonl", ".ndjson"):
         bounds = _line_starts(path, TABLE_BYTES if profiles else TEXT_BYTES)
         for first, last in pairwise(bounds):

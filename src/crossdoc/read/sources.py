@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from crossdoc import errors
 from crossdoc.read.clean_text import printable
@@ -73,12 +74,20 @@ class Source:
         """Return the id of a row of a table that has none."""
         return f"{self.prefix or self.path.stem}:{line}"
 
+    before: int = field(default=0, kw_only=True)
+    """Lines or rows of the file before this part of it."""
     copy: Path | None = field(default=None, kw_only=True)
     """The file with the content, if `path` names a part of an archive or standard input."""
 
     def open(self) -> BinaryIO:
         """Open the decompressed bytes."""
         return open_binary(self.path, self.copy)
+
+    def batches(self, most: int) -> Iterator[pa.RecordBatch]:
+        """Yield batches of at most `most` rows of a Parquet file."""
+        with self.open() as stream:
+            file = pq.ParquetFile(stream if stream.seekable() else pa.BufferReader(stream.read()))
+            yield from file.iter_batches(batch_size=most)
 
     def stamp(self) -> tuple[Any, ...]:
         """Return a value that changes with the content."""
