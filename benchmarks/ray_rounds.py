@@ -71,7 +71,7 @@ def accuracy(mentions: int, parts: list[int], rounds: int, figure: Path | None) 
                     continue
                 work = work_for(graph, many, meeting)
                 pieces: Any = [[at, engine.put(each)] for at, each in enumerate(shards_of(graph, many))]
-                run = Rounds(engine, list, work, graph.n, Quiet())
+                run = Rounds(engine, lambda labels: [], work, graph.n, Quiet())
                 pieces, _ = run.round(work.deal, pieces, 0)
                 curve = []
                 for number in range(rounds):
@@ -119,7 +119,7 @@ def overhead(mentions: int, name: str, rounds: int) -> None:
     print(f"{name}: {time.perf_counter() - begun:.1f} s to start; {mentions:,} mentions in {parts} partitions")
     work = work_for(graph, parts)
     pieces: Any = [[at, engine.put(each)] for at, each in enumerate(shards_of(graph, parts))]
-    run = Rounds(engine, list, work, graph.n, Quiet())
+    run = Rounds(engine, lambda labels: [], work, graph.n, Quiet())
     for number in range(rounds):
         load = os.getloadavg()[0]
         begun = time.perf_counter()
@@ -135,7 +135,7 @@ def rates(mentions: int, workers: list[int], rounds: int) -> None:
     for name, many in [("ray", each) for each in workers] + [("local", max(workers))]:
         engine = engine_of(name, many)
         first = [engine.put(each) for each in shards_of(graph, parts)]
-        run = Rounds(engine, lambda first=first: first, work_for(graph, parts), graph.n, Quiet())  # type: ignore[misc]
+        run = Rounds(engine, lambda labels, first=first: first, work_for(graph, parts), graph.n, Quiet())  # type: ignore[misc]
         load = os.getloadavg()[0]
         run.go(rounds)
         warm = run.history[1:]

@@ -813,11 +813,6 @@ workers_die = CrossdocError.message(
     "The workers of one task have died {times} times.",
     "The usual cause is too little memory: use larger nodes or fewer tasks per node (`ray start --num-cpus …`).",
 )
-storage_not_shared = CrossdocError.message(
-    "The node {node} cannot see {folder}, or may not write to it.",
-    "All nodes read the input and write the answer: put both on a file system that they share.",
-    fields="folder node",
-)
 nodes_lost = CrossdocError.message(
     "There were {given:,} mentions before a round, but {found:,} after it: crossdoc has a bug.",
     "Please report it with the command; --resume continues from the last round that was saved.",

@@ -44,12 +44,6 @@ def test_a_node_of_another_version(ray_cluster, monkeypatch):
         RayEngine()
 
 
-def test_storage_that_a_node_does_not_see(ray_cluster, monkeypatch, tmp_path):
-    monkeypatch.setattr(ray_engine, "_token_in", lambda storage: str(tmp_path / "elsewhere"))
-    with pytest.raises(errors.CrossdocError, match="cannot see"):
-        RayEngine(storage=tmp_path)
-
-
 def test_a_node_with_too_little_memory(ray_cluster, monkeypatch):
     monkeypatch.setattr(ray_engine, "LEAST_BYTES", 1 << 60)
     with pytest.raises(errors.CrossdocError, match="GB are needed"):
@@ -57,16 +51,9 @@ def test_a_node_with_too_little_memory(ray_cluster, monkeypatch):
 
 
 def test_a_node_without_crossdoc(ray_cluster, monkeypatch):
-    def absent(token):
+    def absent():
         raise ModuleNotFoundError("No module named 'crossdoc'")
 
     monkeypatch.setattr(ray_engine, "_probe", absent)
     with pytest.raises(errors.CrossdocError, match=r"cannot run crossdoc: .*No module named"):
         RayEngine()
-
-
-def test_a_folder_that_cannot_be_written(ray_cluster, tmp_path):
-    blocked = tmp_path / "file"
-    blocked.write_text("")
-    with pytest.raises(errors.CrossdocError, match="file"):
-        RayEngine(storage=blocked / "below")

@@ -8,12 +8,9 @@ from __future__ import annotations
 import os
 import platform
 import socket
-import tempfile
-import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 from crossdoc import errors
@@ -35,12 +32,11 @@ class RayEngine:
     Parameters
     ----------
     address : where the cluster is, such as ``10.0.0.1:6379`` or ``auto``; left out: `RAY_ADDRESS`, or this machine.
-    storage : a folder that every node must be able to read and write.
     """
 
     name = "ray"
 
-    def __init__(self, address: str | None = None, storage: str | os.PathLike[str] | None = None) -> None:
+    def __init__(self, address: str | None = None) -> None:
         if find_spec("ray") is None:
             raise errors.no_ray()
         import ray
@@ -50,7 +46,7 @@ class RayEngine:
         if self._ours:
             _connect(address or os.environ.get("RAY_ADDRESS"))
         try:
-            self._check(None if storage is None else Path(storage))
+            self._check()
         except BaseException:
             self.close()
             raise
@@ -100,35 +96,30 @@ class RayEngine:
         except known.OutOfMemoryError as error:
             raise errors.node_out_of_memory(str(error).splitlines()[0]) from error
 
-    def _check(self, storage: Path | None) -> None:
-        """Check that every node has this version of crossdoc and enough memory, and sees the storage."""
+    def _check(self) -> None:
+        """Check that every node has this version of crossdoc and enough memory."""
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         nodes = [node for node in self._ray.nodes() if node["Alive"] and node["Resources"].get("CPU", 0) >= 1]
         if not nodes:
             raise errors.no_nodes()
-        token = "" if storage is None else _token_in(storage)
         probe = self._ray.remote(max_retries=0, num_cpus=0)(_probe)
         asked = {
             node["NodeManagerAddress"]: probe.options(
                 scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-            ).remote(token)
+            ).remote()
             for node in nodes
         }
-        try:
-            for place, answer in asked.items():
-                self._check_node(place, answer, storage)
-        finally:
-            if token:
-                Path(token).unlink(missing_ok=True)
+        for place, answer in asked.items():
+            self._check_node(place, answer)
         for node in nodes:
             if (memory := node["Resources"].get("memory", LEAST_BYTES)) < LEAST_BYTES:
                 raise errors.node_too_small(node["NodeManagerAddress"], int(memory), LEAST_BYTES)
 
-    def _check_node(self, place: str, answer: Any, storage: Path | None) -> None:
+    def _check_node(self, place: str, answer: Any) -> None:
         known = self._ray.exceptions
         try:
-            version, python, sees = self._ray.get(answer, timeout=SECONDS_TO_ANSWER)
+            there = self._ray.get(answer, timeout=SECONDS_TO_ANSWER)
         except known.GetTimeoutError as error:
             raise errors.node_silent(place, SECONDS_TO_ANSWER) from error
         except known.RayTaskError as error:
@@ -136,14 +127,8 @@ class RayEngine:
         except known.RayError:
             # The node died meanwhile: the others do its work.
             return
-        here, there = (
-            f"crossdoc {__version__}, Python {platform.python_version()}",
-            f"crossdoc {version}, Python {python}",
-        )
-        if here != there:
-            raise errors.node_of_another_version(place, there, here)
-        if not sees:
-            raise errors.storage_not_shared(storage or "", place)
+        if there != _probe():
+            raise errors.node_of_another_version(place, there, _probe())
 
     def close(self) -> None:
         """Leave the cluster; a cluster started here is stopped."""
@@ -184,20 +169,9 @@ def _knock(address: str) -> None:
         socket.create_connection((host.strip("[]"), int(port)), SECONDS_TO_KNOCK).close()
 
 
-def _token_in(storage: Path) -> str:
-    try:
-        storage.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=storage).close()
-        token = storage.resolve() / f".seen-{uuid.uuid4().hex}"
-        token.touch()
-    except OSError as error:
-        raise errors.cannot_write(storage, error.strerror or str(error)) from error
-    return str(token)
-
-
-def _probe(token: str) -> tuple[str, str, bool]:
-    """Describe the node it runs on, and check whether the node sees a file."""
-    return __version__, platform.python_version(), not token or os.access(token, os.R_OK | os.W_OK)
+def _probe() -> str:
+    """Describe the node it runs on."""
+    return f"crossdoc {__version__}, Python {platform.python_version()}"
 
 
 def _run(work: Work, listed: int, returns: int, *given: Any) -> Any:

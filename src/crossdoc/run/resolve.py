@@ -164,7 +164,7 @@ def resolve(
         raise errors.unknown_choice("engine", engine, ["local", "ray"])
     from crossdoc.engine.ray_engine import RayEngine
 
-    with RayEngine(address, storage=None if output is None else Path(output).resolve().parent) as nodes:
+    with RayEngine(address) as nodes:
         return Resolver(*given, engine=nodes).run(inputs, output)
 
 

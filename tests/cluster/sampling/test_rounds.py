@@ -35,9 +35,12 @@ def grouped(groups=12, each=9, seed=0):
     return sparse.csr_matrix(dense.astype(np.float32)), group
 
 
-def run_of(graph, engine, parts=3, folder=None, meeting="canopies", plan=PLAN, cycles=1):
-    first = [engine.put(shard) for shard in pair_shards(graph, np.arange(graph.n), parts)]
-    return Rounds(engine, lambda: first, pair_work(graph, plan, meeting, parts, cycles), graph.n, Quiet(), folder)
+def run_of(graph, engine, parts=3, file=None, meeting="canopies", plan=PLAN, cycles=1):
+    def shards(labels):
+        cut = pair_shards(graph, np.arange(graph.n) if labels is None else labels, parts)
+        return [engine.put(shard) for shard in cut]
+
+    return Rounds(engine, shards, pair_work(graph, plan, meeting, parts, cycles), graph.n, Quiet(), file)
 
 
 def labels_of(engine, pieces, n):
@@ -55,8 +58,8 @@ def test_a_run_goes_on_from_what_it_kept(local, tmp_path, monkeypatch):
     # Entities whose nodes lie in several shards when a run is begun again.
     graph = FactorGraph.of(grouped()[0][np.random.default_rng(1).permutation(108)])
     whole, _ = run_of(graph, local).go(4)
-    run_of(graph, local, folder=tmp_path / "kept").go(2)
-    resumed = run_of(graph, local, folder=tmp_path / "kept")
+    run_of(graph, local, file=tmp_path / "kept").go(2)
+    resumed = run_of(graph, local, file=tmp_path / "kept")
     again, _ = resumed.go(4, resume=True)
     assert [cycle.number for cycle in resumed.history] == [1, 2, 3, 4]
     assert labels_of(local, again, graph.n).tolist() == labels_of(local, whole, graph.n).tolist()
@@ -83,7 +86,7 @@ def test_what_is_lost_is_made_again_from_what_was_kept(local, tmp_path, monkeypa
     graph = FactorGraph.of(grouped()[0])
     whole, _ = run_of(graph, local).go(4)
     with Forgetful(2) as engine:
-        run = run_of(graph, engine, folder=tmp_path / "kept")
+        run = run_of(graph, engine, file=tmp_path / "kept")
         pieces, _ = run.go(4)
         assert len(run.history) == 4
         assert run.losses == 1
@@ -104,9 +107,9 @@ def test_a_node_that_is_lost_is_noticed(local, monkeypatch):
 
 
 def test_a_kept_run_of_another_corpus_is_refused(local, tmp_path):
-    run_of(FactorGraph.of(grouped()[0]), local, folder=tmp_path).go(1)
+    run_of(FactorGraph.of(grouped()[0]), local, file=tmp_path / "kept").go(1)
     with pytest.raises(errors.UsageError, match="another corpus"):
-        run_of(FactorGraph.of(grouped(5)[0]), local, folder=tmp_path).go(2, resume=True)
+        run_of(FactorGraph.of(grouped(5)[0]), local, file=tmp_path / "kept").go(2, resume=True)
 
 
 def test_time_is_up(local):
@@ -195,7 +198,7 @@ def test_entities_that_a_run_starts_from_may_be_scattered_over_shards(local):
     graph, group = FactorGraph.of(rows[scattered]), group[scattered]
     first = [local.put(shard) for shard in pair_shards(graph, group, 3)]
     work = pair_work(graph, PLAN, "canopies", 3)
-    run = Rounds(local, lambda: first, work, graph.n, Quiet(), scattered=True)
+    run = Rounds(local, lambda labels: first, work, graph.n, Quiet(), scattered=True)
     pieces = run.begin(resume=False)
     labels = labels_of(local, pieces, graph.n)
     assert len(set(zip(labels, group, strict=True))) == len(set(group)) == len(set(labels))

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 import math
-import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -297,17 +296,19 @@ class Rounds:
     """A run over partitions; `go` does rounds until nothing is gained, or time is up."""
 
     engine: Engine
-    shards: Callable[[], list[Ref]]
-    """The nodes as they were at the beginning, made when they are needed: again, if a machine is lost."""
+    shards: Callable[[Ints | None], list[Ref]]
+    """The nodes with these labels, or (None) as they were at the beginning; made again if a machine is lost."""
     model: PairWork
     n: int
     progress: Progress
-    folder: Path | None = None
-    """Folder of saved labels, for `resume`."""
+    file: Path | None = None
+    """File of saved labels, for `resume`."""
     scattered: bool = False
     """Whether an entity at the beginning may have nodes in several shards."""
     history: list[Cycle] = field(default_factory=list)
     losses: int = 0
+    kept: tuple[list[Cycle], Ints] | None = None
+    """History and labels after the last round that was saved."""
 
     def go(
         self, cycles: int, time_limit: float | None = None, resume: bool = False
@@ -322,12 +323,12 @@ class Rounds:
                 pieces = self.begin(resume) if pieces is None else pieces
                 late = deadline is not None and time.time() >= deadline
                 if late or len(self.history) >= cycles or self.model.converged(self.history):
-                    self._keep(pieces, self.history)
+                    self._keep(pieces)
                     return pieces, "converged" if self.model.converged(self.history) else "time" if late else "rounds"
                 pieces, counts = self.round(self.model.cycle, pieces, len(self.history), deadline)
                 self.history.append(self._cycle(counts, began))
                 if time.monotonic() - kept >= SECONDS_BETWEEN:
-                    self._keep(pieces, self.history)
+                    self._keep(pieces)
                     kept = time.monotonic()
             except Lost:
                 self.losses += 1
@@ -348,15 +349,19 @@ class Rounds:
 
     def begin(self, resume: bool) -> list[list[Any]]:
         """The partitions of the first round to do, with the labels that were kept."""
-        self.history = self._load() if resume else []
-        first = [[part, shard] for part, shard in enumerate(self.shards())]
-        if self.history and self.folder is not None:
-            files = sorted(map(str, (self.folder / f"{len(self.history):05}").glob("*.npy")))
-            labelled = self.engine.map(_with_labels, [[shard] for _, shard in first], files)
-            first = [[part, ref] for part, ref in enumerate(labelled)]
-        if self.history or self.scattered:
+        kept = (self.kept or self._load()) if resume else None
+        self.history, labels = ([*kept[0]], kept[1]) if kept else ([], None)
+        first = [[part, shard] for part, shard in enumerate(self.shards(labels))]
+        if kept or self.scattered:
             first = self.round(self.model.gather, first)[0]
         return self.round(self.model.deal, first, len(self.history))[0]
+
+    def labels(self, pieces: list[list[Any]]) -> Ints:
+        """The entity of each node."""
+        found: Ints = np.concatenate([*map(self.engine.get, self.engine.map(labels_in, pieces))])
+        labels = np.empty(self.n, dtype=np.int64)
+        labels[found[:, 0]] = found[:, 1]
+        return labels
 
     def _cycle(self, counts: Sequence[PartCounts], began: float) -> Cycle:
         before = self.history[-1].seconds if self.history else 0.0
@@ -378,29 +383,20 @@ class Rounds:
         )
         self.progress.advance(last.number)
 
-    # -- on disk ---------------------------------------------------------------------------------------------------
+    def _keep(self, pieces: list[list[Any]]) -> None:
+        self.kept = [*self.history], self.labels(pieces)
+        if self.file is not None:
+            told = json.dumps([asdict(each) for each in self.history])
+            with whole_file(self.file) as stream:
+                np.savez(stream, labels=self.kept[1], history=np.array(told))
 
-    def _keep(self, pieces: list[list[Any]], history: Sequence[Cycle]) -> None:
-        """Every partition writes its labels; the run is that round's when all have."""
-        if self.folder is None:
-            return
-        place = self.folder / f"{len(history):05}"
-        place.mkdir(parents=True, exist_ok=True)
-        for ref in self.engine.map(_write_labels, pieces, str(place)):
-            self.engine.get(ref)
-        with whole_file(self.folder / "rounds.json") as stream:
-            stream.write(json.dumps({"n": self.n, "history": [asdict(each) for each in history]}).encode())
-        for old in self.folder.glob("[0-9]" * 5):
-            if old != place:
-                shutil.rmtree(old, ignore_errors=True)
-
-    def _load(self) -> list[Cycle]:
-        if self.folder is None or not (self.folder / "rounds.json").exists():
-            return []
-        kept = json.loads((self.folder / "rounds.json").read_text())
-        if kept["n"] != self.n:
-            raise errors.other_checkpoint(self.folder, "another corpus")
-        return [Cycle(**each) for each in kept["history"]]
+    def _load(self) -> tuple[list[Cycle], Ints] | None:
+        if self.file is None or not self.file.exists():
+            return None
+        with np.load(self.file, allow_pickle=False) as kept:
+            if len(kept["labels"]) != self.n:
+                raise errors.other_checkpoint(self.file, "another corpus")
+            return [Cycle(**each) for each in json.loads(str(kept["history"]))], kept["labels"]
 
 
 def _call(held: Any, what: tuple[Callable[..., Any], Sequence[Any]]) -> Any:
@@ -408,27 +404,9 @@ def _call(held: Any, what: tuple[Callable[..., Any], Sequence[Any]]) -> Any:
     return work(held, *arguments)
 
 
-def _write_labels(held: Sequence[Any], folder: str) -> None:
-    part, *pieces = held
-    rows = np.concatenate([np.stack([each.flat["node"], each.flat["label"]], axis=1) for each in pieces])
-    with whole_file(Path(folder) / f"{part:05}.npy") as stream:
-        np.save(stream, rows[np.argsort(rows[:, 0], kind="stable")])
-
-
-def _with_labels(held: Sequence[Shard], files: Sequence[str]) -> Shard:
-    """A shard with the labels that files have for its nodes; of each only the part is read that is asked for."""
-    shard = held[0]
-    node: Ints = shard.flat["node"]
-    labels = node.copy()
-    for path in files:
-        rows = np.load(path, mmap_mode="r")
-        first, last = np.searchsorted(rows[:, 0], [node.min(initial=0), node.max(initial=-1) + 1])
-        some = np.array(rows[first:last])
-        at = np.searchsorted(node, some[:, 0])
-        inside = at < len(node)
-        inside[inside] = node[at[inside]] == some[inside, 0]
-        labels[at[inside]] = some[inside, 1]
-    return shard.with_labels(labels)
+def labels_in(held: Sequence[Any]) -> Ints:
+    """Node and entity of all nodes of a partition, given as its number and its pieces."""
+    return np.concatenate([np.stack([each.flat["node"], each.flat["label"]], axis=1) for each in held[1:]])
 
 
 class EngineSampling(SamplingClustering):
@@ -445,7 +423,7 @@ class EngineSampling(SamplingClustering):
         run.engine, run.parts, run.resume = self.engine, parts, self.resume
         run.scattered = not self._from_singletons
         if self.checkpoint is not None:
-            run.folder, self.checkpoint = Path(f"{self.checkpoint}.rounds"), None
+            run.file, self.checkpoint = Path(f"{self.checkpoint}.rounds"), None
         self.where_ = f"over {parts:,} partitions"
         return run
 
@@ -458,8 +436,8 @@ class EngineRun(PairRun):
     resume: bool
     scattered: bool
     """Whether an entity at the beginning may have nodes in several pieces."""
-    folder: Path | None = None
-    """Folder of saved labels."""
+    file: Path | None = None
+    """File of saved labels."""
 
     def go(
         self,
@@ -473,23 +451,19 @@ class EngineRun(PairRun):
         work = PairWork(
             self.plan, graph.n_features, graph.unit_value, engine.meeting, self.parts, cycles, time_limit
         )  # fmt: skip
-        pieces = [*map(self.engine.put, pair_shards(graph, self.labels, self.parts))]
-        run = Rounds(self.engine, lambda: pieces, work, n, self.progress, self.folder, self.scattered)
+
+        def shards(labels: Ints | None) -> list[Ref]:
+            cut = pair_shards(graph, self.labels if labels is None else labels, self.parts)
+            return [*map(self.engine.put, cut)]
+
+        run = Rounds(self.engine, shards, work, n, self.progress, self.file, self.scattered)
         # Tasks cannot end a round early, so Ctrl-C ends the run at once; its labels were saved.
         engine.stop[0] = STOP_INTERRUPTED
         held, why = run.go(cycles, time_limit, self.resume)
         engine.stop[0] = 0
-        found: Ints = np.concatenate([*map(self.engine.get, self.engine.map(labels_of, held))])
-        labels = np.empty(n, dtype=np.int64)
-        labels[found[:, 0]] = found[:, 1]
-        self.labels, self.rounds = entity_blocks(labels), len(run.history)
+        self.labels, self.rounds = entity_blocks(run.labels(held)), len(run.history)
         self.dot, self.pairs = graph.sums(self.labels)
         self.best, self.best_energy = self.labels, self.energy
-        if self.folder is not None and why != "time":
-            shutil.rmtree(self.folder, ignore_errors=True)
+        if self.file is not None and why != "time":
+            self.file.unlink(missing_ok=True)
         return why
-
-
-def labels_of(held: list[Any]) -> Ints:
-    """Return node and entity of all nodes of a partition, given as its number and its pieces."""
-    return np.concatenate([np.stack([each.flat["node"], each.flat["label"]], axis=1) for each in held[1:]])
