@@ -7,17 +7,17 @@ episode. It uses Graphiti's own nodes and edges, so that it works with every dri
 
 from __future__ import annotations
 
-import uuid
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from graphiti_core.driver.driver import GraphDriver
 from graphiti_core.edges import EntityEdge, EpisodicEdge
 from graphiti_core.errors import GroupsEdgesNotFoundError, GroupsNodesNotFoundError
 from graphiti_core.nodes import EntityNode, EpisodicNode
 
-from crossdoc.integrations.graph_names import GraphCounts, type_or_none
+from crossdoc.integrations.graph_names import GraphCounts, further_id, mention_row
 from crossdoc.run.mention_answer import resolve_mentions
 
 Place = tuple[str, str]
@@ -34,15 +34,16 @@ async def resolve_group(driver: GraphDriver, group_id: str = "", *, output: str 
     output : path of the .crossdoc file to write; without it the answer is not kept. Keep it: Graphiti has no undo.
     """
     try:
-        nodes = {
-            each.uuid: each for each in await EntityNode.get_by_group_ids(driver, [group_id], with_embeddings=True)
-        }
+        found_nodes = await EntityNode.get_by_group_ids(driver, [group_id], with_embeddings=True)
         mentions = await EpisodicEdge.get_by_group_ids(driver, [group_id])
     except (GroupsNodesNotFoundError, GroupsEdgesNotFoundError):
         return GraphCounts(0, 0, 0, 0, 0)
+    nodes = {each.uuid: each for each in found_nodes}
     episodes = {each.uuid: each for each in await EpisodicNode.get_by_group_ids(driver, [group_id])}
     places = sorted({(each.target_node_uuid, each.source_node_uuid) for each in mentions})
-    identities = _identities([(nodes[node], episodes[episode]) for node, episode in places], output)
+    rows = [_row(nodes[node], episodes[episode]) for node, episode in places]
+    with resolve_mentions(rows, output=output) as answer:
+        identities = [row["identity"] for row in answer.rows]
     found = {place: identity for place, identity in zip(places, identities, strict=True) if identity is not None}
     kept = _keepers(found, nodes)
     moved = {place: kept[identity].uuid for place, identity in found.items()}
@@ -54,21 +55,13 @@ async def resolve_group(driver: GraphDriver, group_id: str = "", *, output: str 
     gone = {node for node, _ in found} - {node.uuid for node in kept.values()}
     for node in sorted(gone):
         await nodes[node].delete(driver)
-    pairs = {(node, moved[node, episode]) for node, episode in found}
-    before, after = Counter(old for old, _ in pairs), Counter(new for _, new in pairs)
-    split, joined = sum(each > 1 for each in before.values()), sum(each - 1 for each in after.values())
-    made = len({node.uuid for node in kept.values()} - set(nodes))
-    return GraphCounts(len(places), len(nodes), len(nodes) + made - len(gone), joined, split)
+    others = set(nodes) - {node for node, _ in found}
+    return GraphCounts.of(len(places), ((node, new) for (node, _), new in moved.items()), len(others))
 
 
-def _identities(mentions: Sequence[tuple[EntityNode, EpisodicNode]], output: str | Path | None) -> list[str | None]:
-    rows = [
-        {"id": f"{node.uuid}:{episode.uuid}", "name": node.name, "text": episode.content, "document": episode.uuid,
-         "type": type_or_none(next((label for label in node.labels if label != "Entity"), None))}
-        for node, episode in mentions
-    ]  # fmt: skip
-    with resolve_mentions(rows, output=output) as answer:
-        return [row["identity"] for row in answer.rows]
+def _row(node: EntityNode, episode: EpisodicNode) -> dict[str, Any]:
+    label = next((label for label in node.labels if label != "Entity"), None)
+    return mention_row(f"{node.uuid}:{episode.uuid}", node.name, label, episode.content, episode.uuid)
 
 
 def _keepers(found: dict[Place, str], nodes: dict[str, EntityNode]) -> dict[str, EntityNode]:
@@ -84,7 +77,7 @@ def _keepers(found: dict[Place, str], nodes: dict[str, EntityNode]) -> dict[str,
             kept[identity] = nodes[free[0]]
         else:
             first = nodes[own.most_common(1)[0][0]]
-            kept[identity] = first.model_copy(update={"uuid": _further(first.uuid, identity)})
+            kept[identity] = first.model_copy(update={"uuid": further_id(first.uuid, identity)})
         taken.add(kept[identity].uuid)
     return kept
 
@@ -115,10 +108,6 @@ async def _move_facts(driver: GraphDriver, group_id: str, moved: dict[Place, str
             continue
         await fact.delete(driver)
         for number, ((source, target), own) in enumerate(ends.items()):
-            id = fact.uuid if number == 0 else _further(fact.uuid, source + target)
+            id = fact.uuid if number == 0 else further_id(fact.uuid, source + target)
             change = {"uuid": id, "source_node_uuid": source, "target_node_uuid": target, "episodes": own}
             await fact.model_copy(update=change).save(driver)
-
-
-def _further(former: str, key: str) -> str:
-    return str(uuid.uuid5(uuid.NAMESPACE_OID, f"{former}\n{key}"))

@@ -8,7 +8,6 @@ cannot be taken apart; each of them keeps it.
 from __future__ import annotations
 
 import html
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,8 +17,7 @@ from graphrag.index.typing.workflow import WorkflowFunctionOutput
 from graphrag.index.workflows.factory import PipelineFactory
 
 from crossdoc import errors
-from crossdoc.integrations.graph_names import GraphCounts, new_names, type_or_none
-from crossdoc.run.mention_answer import resolve_mentions
+from crossdoc.integrations.graph_names import GraphCounts, NewNames, joined_descriptions, mention_row
 
 WORKFLOW = "crossdoc"
 AFTER = ("extract_graph", "prune_graph")
@@ -74,43 +72,32 @@ def check_columns(wanted: Mapping[str, Sequence[str]], tables: Mapping[str, pd.D
             raise errors.other_graphrag(name, missing[0], list(tables[name].columns))
 
 
-class NewTitles:
+class NewTitles(NewNames):
     """One title per identity. A mention is an entity in one of its text units; `output` keeps the answer."""
 
     def __init__(self, entities: pd.DataFrame, text_units: pd.DataFrame, output: Path | None = None) -> None:
         texts = text_units.set_index("id")
         documents = texts["document_id"].to_dict() if "document_id" in texts else {}
         self._former = entities
-        self._rows = [
-            {"id": f"{number}:{unit}", "name": entity.title, "type": type_or_none(entity.type),
-             "text": texts.text.get(unit, ""), "document": str(documents.get(unit, unit)), "entity": number,
-             "unit": unit}
-            for number, entity in enumerate(entities.itertuples()) for unit in dict.fromkeys(entity.text_unit_ids)
+        self._places = [
+            (number, unit) for number, units in enumerate(entities.text_unit_ids) for unit in dict.fromkeys(units)
+        ]
+        titles, types = list(entities.title), list(entities.type)
+        rows = [
+            mention_row(f"{number}:{unit}", titles[number], types[number], texts.text.get(unit, ""),
+                        str(documents.get(unit, unit)))
+            for number, unit in self._places
         ]  # fmt: skip
-        with resolve_mentions(pd.DataFrame(self._rows), columns={"name": "name"}, output=output) as answer:
-            self._titles, self.counts = new_names(answer, [row["name"] for row in self._rows], title_form)
-        mentions = zip(self._rows, self._titles, strict=True)
-        self._named = {(row["name"], row["unit"]): title for row, title in mentions}
-        usual: dict[str, Counter[str]] = {}
-        for (title, _), new in self._named.items():
-            usual.setdefault(title, Counter())[new] += 1
-        self._usual = {title: found.most_common(1)[0][0] for title, found in usual.items()}
-
-    def of(self, title: str, unit: str) -> str:
-        """Return the new title in a text unit. A relationship may be in a unit from which its entity was not taken."""
-        return self._named.get((title, unit)) or self._usual.get(title, title)
+        super().__init__(rows, [unit for _, unit in self._places], output, title_form)
 
     def entities(self) -> pd.DataFrame:
-        found = pd.DataFrame(
-            {"title": self._titles, "entity": [row["entity"] for row in self._rows],
-             "unit": [row["unit"] for row in self._rows]}
-        )  # fmt: skip
+        found = pd.DataFrame(self._places, columns=["entity", "unit"]).assign(title=self.names)
         made = []
         for title, own in found.groupby("title", sort=False):
             former = self._former.iloc[own.entity.unique()]
             units = list(dict.fromkeys(own.unit))
             made.append(
-                {**former.iloc[0].to_dict(), "title": title, "description": _joined(former.description),
+                {**former.iloc[0].to_dict(), "title": title, "description": joined_descriptions(former.description),
                  "text_unit_ids": units, "frequency": len(units)}
             )  # fmt: skip
         return pd.DataFrame(made, columns=self._former.columns)
@@ -126,11 +113,7 @@ class NewTitles:
                 row["weight"] += former["weight"] / len(units)
                 row["description"].append(former["description"])
         listed = [
-            {**row, "source": source, "target": target, "description": _joined(row["description"])}
+            {**row, "source": source, "target": target, "description": joined_descriptions(row["description"])}
             for (source, target), row in made.items()
         ]
         return pd.DataFrame(listed, columns=relationships.columns)
-
-
-def _joined(descriptions: Any) -> str:
-    return "\n".join(dict.fromkeys(str(each) for each in descriptions))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-import uuid
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from graphrag.index.workflows.create_communities import create_communities
 from graphrag_storage.file_storage import FileStorage
 
 from crossdoc import errors
-from crossdoc.integrations.graph_names import GraphCounts
+from crossdoc.integrations.graph_names import GraphCounts, further_id
 from crossdoc.integrations.graphrag import NewTitles, check_columns
 
 ANSWER = "index.crossdoc"
@@ -103,19 +102,14 @@ def _rewritten(tables: dict[str, pd.DataFrame], answer: Path) -> tuple[dict[str,
 
 def _numbered(table: pd.DataFrame, keys: pd.Series) -> pd.DataFrame:
     """Number the rows. The first row of a former id keeps it; a further one gets an id from its former one and key."""
-    seen: set[str] = set()
-    ids = []
-    for former, key in zip(table["id"], keys, strict=True):
-        ids.append(former if former not in seen else str(uuid.uuid5(uuid.NAMESPACE_OID, f"{former}\n{key}")))
-        seen.add(former)
+    again = table["id"].duplicated()
+    ids = [further_id(id, key) if late else id for id, key, late in zip(table["id"], keys, again, strict=True)]
     return table.assign(id=ids, human_readable_id=range(len(table)))
 
 
 def _ids_by_unit(units: pd.DataFrame, table: pd.DataFrame) -> list[list[str]]:
-    found: dict[str, list[str]] = {}
-    for id, own in zip(table["id"], table["text_unit_ids"], strict=True):
-        for unit in own:
-            found.setdefault(unit, []).append(id)
+    pairs = table[["id", "text_unit_ids"]].explode("text_unit_ids")
+    found = pairs.groupby("text_unit_ids")["id"].agg(list).to_dict()
     return [found.get(unit, []) for unit in units["id"]]
 
 

@@ -17,7 +17,7 @@ from lightrag import LightRAG
 from lightrag.constants import GRAPH_FIELD_SEP
 
 from crossdoc import errors
-from crossdoc.integrations.graph_names import GraphCounts, new_names, type_or_none
+from crossdoc.integrations.graph_names import GraphCounts, NewNames, joined_descriptions, mention_row
 from crossdoc.run.mention_answer import resolve_mentions
 
 NEEDED = {
@@ -61,25 +61,25 @@ def prepare_graph(graph: Graph, *, output: str | Path | None = None) -> tuple[di
             if missing := [key for key in keys if key not in record]:
                 raise errors.other_lightrag(part, missing[0], list(record))
     chunks = {chunk["source_id"]: chunk for chunk in graph.get("chunks", ())}
-    entities = list(graph.get("entities", ()))
+    entities = graph.get("entities", ())
+    places = [each["source_id"] for each in entities]
     rows = [_row(str(at), each["entity_name"], each.get("entity_type"), chunks.get(each["source_id"]))
             for at, each in enumerate(entities)]  # fmt: skip
-    with resolve_mentions(rows, output=output) as answer:
-        names, counts = new_names(answer, [row["name"] for row in rows])
-    named = {(each["entity_name"], each["source_id"]): name for each, name in zip(entities, names, strict=True)}
-    usual = {each["entity_name"]: name for each, name in zip(entities, names, strict=True)}
+    named = NewNames(rows, places, output)
     grouped: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
-    for each, name in zip(entities, names, strict=True):
+    for each, name in zip(entities, named.names, strict=True):
         grouped[name].append(each)
     links = []
     for each in graph.get("relationships", ()):
-        ends = [named.get((each[end], each["source_id"]), usual.get(each[end], each[end]))
-                for end in ("src_id", "tgt_id")]  # fmt: skip
+        source, target = (named.of(each[end], each["source_id"]) for end in ("src_id", "tgt_id"))
         # LightRAG refuses a relationship of an entity with itself.
-        if ends[0] != ends[1]:
-            links.append({**each, "src_id": ends[0], "tgt_id": ends[1]})
-    made = [{**own[0], "entity_name": name, "description": _joined(own)} for name, own in grouped.items()]
-    return {**graph, "entities": made, "relationships": links}, counts
+        if source != target:
+            links.append({**each, "src_id": source, "tgt_id": target})
+    made = [
+        {**own[0], "entity_name": name, "description": joined_descriptions(each.get("description") for each in own)}
+        for name, own in grouped.items()
+    ]
+    return {**graph, "entities": made, "relationships": links}, named.counts
 
 
 async def propose_merges(rag: LightRAG, *, output: str | Path | None = None) -> Proposal:
@@ -94,17 +94,17 @@ async def propose_merges(rag: LightRAG, *, output: str | Path | None = None) -> 
             for at, (node, chunk) in enumerate(mentions)]  # fmt: skip
     if not rows:
         return Proposal([], {})
-    with resolve_mentions(rows, output=output) as answer:
-        found = [(row["identity"], row["canonical_name"], row["certainty"]) for row in answer.rows]
     places: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     of_identity: dict[str, dict[str, float]] = defaultdict(dict)
     canonical: dict[str, str] = {}
-    for (node, chunk), (identity, name, certainty) in zip(mentions, found, strict=True):
+    with resolve_mentions(rows, output=output) as answer:
+        found = answer.rows
+    for (node, chunk), row in zip(mentions, found, strict=True):
+        name, identity = node["entity_id"], row["identity"]
         if identity is not None:
-            places[node["entity_id"]][identity].append(chunk)
-            own = of_identity[identity]
-            own[node["entity_id"]] = min(certainty, own.get(node["entity_id"], 1.0))
-            canonical[identity] = name
+            places[name][identity].append(chunk)
+            of_identity[identity][name] = min(row["certainty"], of_identity[identity].get(name, 1.0))
+            canonical[identity] = row["canonical_name"]
     namesakes = {name: list(own.values()) for name, own in places.items() if len(own) > 1}
     merges = []
     for identity, own in of_identity.items():
@@ -124,8 +124,4 @@ async def apply_merges(rag: LightRAG, merges: Sequence[Merge]) -> None:
 def _row(id: str, name: str, label: str | None, chunk: Mapping[str, Any] | None) -> dict[str, Any]:
     found = chunk or {}
     document = found.get("full_doc_id") or found.get("file_path") or found.get("source_id") or id
-    return {"id": id, "name": name, "type": type_or_none(label), "text": found.get("content", ""), "document": document}
-
-
-def _joined(records: Sequence[Mapping[str, Any]]) -> str:
-    return "\n".join(dict.fromkeys(str(each["description"]) for each in records if each.get("description")))
+    return mention_row(id, name, label, found.get("content", ""), document)

@@ -14,7 +14,7 @@ from llama_index.core.graph_stores.types import KG_NODES_KEY, KG_RELATIONS_KEY, 
 from llama_index.core.schema import BaseNode, MetadataMode, TransformComponent
 from pydantic import PrivateAttr
 
-from crossdoc.integrations.graph_names import GraphCounts, new_names, type_or_none
+from crossdoc.integrations.graph_names import GraphCounts, mention_row, new_names
 from crossdoc.run.mention_answer import resolve_mentions
 
 
@@ -43,7 +43,7 @@ class CrossdocResolver(TransformComponent):
         ]  # fmt: skip
         if not found:
             return nodes
-        rows = {f"{node.node_id}:{entity.id}": _row(node, entity) for node, entity in found}
+        rows = {_key(node, entity): _row(node, entity) for node, entity in found}
         exists = self.answer is not None and Path(self.answer).exists()
         target = {"into": self.answer} if exists else {"output": self.answer}
         with resolve_mentions(list(rows.values()), **target) as answer:  # type: ignore[arg-type]
@@ -56,17 +56,18 @@ class CrossdocResolver(TransformComponent):
 
 
 def _row(node: BaseNode, entity: EntityNode) -> dict[str, Any]:
-    return {
-        "id": f"{node.node_id}:{entity.id}", "name": entity.name, "type": type_or_none(entity.label),
-        "text": node.get_content(metadata_mode=MetadataMode.NONE), "document": node.ref_doc_id or node.node_id,
-    }  # fmt: skip
+    text = node.get_content(metadata_mode=MetadataMode.NONE)
+    return mention_row(_key(node, entity), entity.name, entity.label, text, node.ref_doc_id or node.node_id)
+
+
+def _key(node: BaseNode, entity: EntityNode) -> str:
+    return f"{node.node_id}:{entity.id}"
 
 
 def _rename(node: BaseNode, name_of: dict[str, str], identities: dict[str, str | None]) -> None:
     moved: dict[str, str] = {}
     for entity in node.metadata.get(KG_NODES_KEY) or ():
-        key = f"{node.node_id}:{entity.id}"
-        if isinstance(entity, EntityNode) and key in name_of:
+        if isinstance(entity, EntityNode) and (key := _key(node, entity)) in name_of:
             former = entity.id
             if identities[key] is not None:
                 entity.properties = {**entity.properties, "identity": identities[key], "mentioned_as": entity.name}

@@ -14,7 +14,7 @@ import neo4j
 from neo4j_graphrag.components.resolver import EntityResolver
 from neo4j_graphrag.components.types import ResolutionStats
 
-from crossdoc.integrations.graph_names import type_or_none
+from crossdoc.integrations.graph_names import mention_row
 from crossdoc.run.mention_answer import resolve_mentions
 
 RESERVED = ("__Entity__", "__KGBuilder__")
@@ -92,7 +92,5 @@ class IdentityResolver(EntityResolver):
 
 def _row(record: neo4j.Record) -> dict[str, Any]:
     labels = [label for label in record["labels"] if label not in RESERVED]
-    return {
-        "id": record["id"], "name": record["name"], "type": type_or_none(next(iter(labels), None)),
-        "text": "\n".join(record["texts"]), "document": "\n".join(record["paths"]) or record["id"],
-    }  # fmt: skip
+    document = "\n".join(record["paths"]) or record["id"]
+    return mention_row(record["id"], record["name"], next(iter(labels), None), "\n".join(record["texts"]), document)

@@ -39,19 +39,10 @@ MOST_CANDIDATES = 25
 SAME = 95.0
 """Score of names from which a single candidate counts as a match; names that differ in a middle initial reach it."""
 TYPES = [{"id": each, "name": each.capitalize()} for each in ENTITY_TYPES]
-PROPERTIES: dict[str, Callable[[Card], list[Any]]] = {
-    "name": lambda card: [card.line.name],
-    "names": lambda card: [name for name, _ in card.variants],
-    "type": lambda card: [card.line.type],
-    "descriptor": lambda card: [card.line.descriptor],
-    "documents": lambda card: [card.line.documents],
-    "mentions": lambda card: [card.line.mentions],
-    "first_year": lambda card: [card.line.first_year],
-    "last_year": lambda card: [card.line.last_year],
-    "certainty": lambda card: [card.line.certainty],
-    "known": lambda card: [card.line.known],
-}
-"""Properties that a table can be extended with."""
+PROPERTIES = (
+    "name", "names", "type", "descriptor", "documents", "mentions", "first_year", "last_year", "certainty", "known"
+)  # fmt: skip
+"""Properties that a table can be extended with: attributes of a line, and all names."""
 
 
 class Reconciliation:
@@ -240,9 +231,10 @@ def _types(given: Any) -> list[str]:
 
 
 def _cells(card: Card | None, name: str) -> list[dict[str, Any]]:
-    values = [] if card is None else [value for value in PROPERTIES[name](card) if value not in (None, "")]
-    kinds = {str: "str", int: "int", float: "float"}
-    return [{kinds[type(value)]: value} for value in values]
+    if card is None:
+        return []
+    values = [each for each, _ in card.variants] if name == "names" else [getattr(card.line, name)]
+    return [{type(value).__name__: value} for value in values if value not in (None, "")]
 
 
 def _refuse(what: str, status: int = 400) -> NoReturn:

@@ -15,12 +15,12 @@ import socket
 from collections.abc import Iterable
 from hmac import compare_digest
 from html import escape
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from jinja2 import BaseLoader, Environment, PackageLoader
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -47,24 +47,11 @@ def content_policy(nonce: str) -> str:
     `unsafe-eval` is there because NiceGUI compiles its components in the browser; no text of a document is among them.
     Style attributes are allowed because Quasar places its menus with them.
     """
-    return "; ".join(
-        [
-            "default-src 'none'",
-            f"script-src 'self' 'nonce-{nonce}' 'unsafe-eval'",
-            "script-src-attr 'none'",
-            f"style-src 'self' 'nonce-{nonce}' {EMPTY_STYLE}",
-            "style-src-attr 'unsafe-inline'",
-            "img-src 'self' data:",
-            "font-src 'self'",
-            "connect-src 'self'",
-            "form-action 'self'",
-            "base-uri 'none'",
-            "frame-src 'none'",
-            "frame-ancestors 'none'",
-            "object-src 'none'",
-            "worker-src 'none'",
-            "manifest-src 'none'",
-        ]
+    return (
+        f"default-src 'none'; script-src 'self' 'nonce-{nonce}' 'unsafe-eval'; script-src-attr 'none'; "
+        f"style-src 'self' 'nonce-{nonce}' {EMPTY_STYLE}; style-src-attr 'unsafe-inline'; img-src 'self' data:; "
+        "font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-src 'none'; "
+        "frame-ancestors 'none'; object-src 'none'; worker-src 'none'; manifest-src 'none'"
     )
 
 
@@ -97,42 +84,41 @@ class Guard:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        refusal = self.refusal(scope)
+        asked = HTTPConnection(scope)
+        refusal = self.refusal(asked)
         if refusal is not None:
-            await _refuse(scope, receive, send, refusal)
+            await _refuse(asked, receive, send, refusal)
             return
+        # A proxy's prefix would be believed by NiceGUI.
+        scope = {**scope, "headers": [each for each in scope["headers"] if each[0].lower() != b"x-forwarded-prefix"]}
         if scope["type"] == "websocket":
-            await self.app(_without(scope, b"x-forwarded-prefix"), receive, send)
-            return
-        if any(_in_address(scope, key) is not None for key in SECRETS):
-            self.code = "" if self._brings_code(scope) else self.code
-            await self._let_in(scope)(scope, receive, send)
-            return
-        nonce = secrets.token_urlsafe(16)
-        scope.setdefault("state", {})["nonce"] = nonce
-        try:
-            await self.app(_without(scope, b"x-forwarded-prefix"), self._counted(receive), _with_headers(send, nonce))
-        except RuntimeError as error:
-            # Raised by Starlette if the browser did not wait for the response.
-            if str(error) != "No response returned.":
-                raise
+            await self.app(scope, receive, send)
+        elif any(key in asked.query_params for key in SECRETS):
+            self.code = "" if self._brings_code(asked) else self.code
+            await self._let_in(asked)(scope, receive, send)
+        else:
+            nonce = secrets.token_urlsafe(16)
+            scope.setdefault("state", {})["nonce"] = nonce
+            try:
+                await self.app(scope, self._counted(receive), _with_headers(send, nonce))
+            except RuntimeError as error:
+                # Raised by Starlette if the browser did not wait for the response.
+                if str(error) != "No response returned.":
+                    raise
 
-    def refusal(self, scope: Scope) -> str | None:
+    def refusal(self, asked: HTTPConnection) -> str | None:
         """Return the reason of a refusal (a key of `REFUSED`), or None."""
-        headers = Headers(scope=scope)
-        host = headers.get("host", "")
+        headers, host = asked.headers, asked.headers.get("host", "")
         if not self.is_own(host):
             return "host"
-        origin = headers.get("origin")
-        if origin is not None and _host_of(origin) != host.lower():
+        if "origin" in headers and _host_of(headers["origin"]) != host.lower():
             return "origin"
         # A page on another port of this machine is of the same site, so its requests carry the cookie.
         elsewhere = headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
         going_there = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
-        if elsewhere and not (going_there and scope["type"] == "http" and scope["method"] == "GET"):
+        if elsewhere and not (going_there and asked.scope.get("method") == "GET"):
             return "origin"
-        known = any(compare_digest(each.encode(), self.token.encode()) for each in self._tokens(scope, headers))
-        if not known and not self._brings_code(scope):
+        if not self._brings_code(asked) and not any(_equal(each, self.token) for each in self._tokens(asked)):
             return "token"
         length = headers.get("content-length", "0")
         return "size" if not length.isdecimal() or int(length) > self.most else None
@@ -145,31 +131,24 @@ class Guard:
             return False
         return name in self.names or (self.any_address and _is_address(name))
 
-    def _tokens(self, scope: Scope, headers: Headers) -> Iterable[str]:
+    def _tokens(self, asked: HTTPConnection) -> Iterable[str]:
         """Yield the tokens of a request: in a header (programs), in its cookie (pages), in its address (once)."""
-        scheme, _, bearer = headers.get("authorization", "").partition(" ")
+        scheme, _, bearer = asked.headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
             yield bearer.strip()
-        cookies: SimpleCookie = SimpleCookie()
-        try:
-            cookies.load(headers.get("cookie", ""))
-        except CookieError:
-            cookies.clear()
-        if self.cookie in cookies:
-            yield cookies[self.cookie].value
-        given = _in_address(scope, "token")
-        if given is not None and scope["type"] == "http":
-            yield given
+        yield asked.cookies.get(self.cookie, "")
+        if asked.scope["type"] == "http":
+            yield asked.query_params.get("token", "")
 
-    def _brings_code(self, scope: Scope) -> bool:
-        given = _in_address(scope, "code") if scope["type"] == "http" else None
-        return bool(self.code and given) and compare_digest((given or "").encode(), self.code.encode())
+    def _brings_code(self, asked: HTTPConnection) -> bool:
+        is_page = asked.scope["type"] == "http"
+        return bool(self.code) and is_page and _equal(asked.query_params.get("code", ""), self.code)
 
-    def _let_in(self, scope: Scope) -> Response:
-        rest = [(key, value) for key, value in parse_qsl(scope["query_string"].decode("latin-1")) if key not in SECRETS]
-        path = "/" + quote(scope["path"].lstrip("/\\")) + (f"?{urlencode(rest)}" if rest else "")
+    def _let_in(self, asked: HTTPConnection) -> Response:
+        rest = [(key, value) for key, value in asked.query_params.multi_items() if key not in SECRETS]
+        path = "/" + quote(asked.scope["path"].lstrip("/\\")) + (f"?{urlencode(rest)}" if rest else "")
         answer: Response
-        if Headers(scope=scope).get("sec-fetch-site", "none") in ("none", "same-origin"):
+        if asked.headers.get("sec-fetch-site", "none") in ("none", "same-origin"):
             answer = RedirectResponse(path, status_code=303)
         else:
             # A request from a link on a foreign page carries no strict cookie, not even after a redirect.
@@ -210,8 +189,8 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def _in_address(scope: Scope, key: str) -> str | None:
-    return dict(parse_qsl(scope.get("query_string", b"").decode("latin-1"))).get(key)
+def _equal(given: str, secret: str) -> bool:
+    return compare_digest(given.encode(), secret.encode())
 
 
 def _host_of(origin: str) -> str | None:
@@ -220,10 +199,6 @@ def _host_of(origin: str) -> str | None:
         return urlsplit(origin).netloc.lower()
     except ValueError:
         return None
-
-
-def _without(scope: Scope, name: bytes) -> Scope:
-    return {**scope, "headers": [(key, value) for key, value in scope["headers"] if key.lower() != name]}
 
 
 def _with_headers(send: Send, nonce: str) -> Send:
@@ -238,21 +213,19 @@ def _with_headers(send: Send, nonce: str) -> Send:
     return sent
 
 
-async def _refuse(scope: Scope, receive: Receive, send: Send, why: str) -> None:
-    if scope["type"] == "websocket":
+async def _refuse(asked: HTTPConnection, receive: Receive, send: Send, why: str) -> None:
+    if asked.scope["type"] == "websocket":
         await receive()
         await send({"type": "websocket.close", "code": 1008, "reason": REFUSED[why]})
         return
     status = {"host": 421, "size": 413}.get(why, 403)
-    answer: Response
-    if "text/html" in Headers(scope=scope).get("accept", ""):
+    answer: Response = JSONResponse({"error": REFUSED[why]}, status_code=status)
+    if "text/html" in asked.headers.get("accept", ""):
         page = Environment(loader=PackageLoader("crossdoc.web"), autoescape=True).get_template("refused.html")
         answer = HTMLResponse(page.render(why=why, what=REFUSED[why]), status_code=status)
-    else:
-        answer = JSONResponse({"error": REFUSED[why]}, status_code=status)
     answer.headers.update(HEADERS | {"Cache-Control": "no-store"})
     answer.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
-    await answer(scope, receive, send)
+    await answer(asked.scope, receive, send)
 
 
 class WithNonce(BaseLoader):
