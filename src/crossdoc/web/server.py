@@ -13,8 +13,6 @@ from contextlib import suppress
 from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
-from types import FunctionType
-from typing import Any
 
 import nicegui.client
 import uvicorn
@@ -22,7 +20,6 @@ from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse
 from nicegui import app as pages_app
 from nicegui import ui
-from nicegui.helpers import expects_arguments
 
 from crossdoc import errors
 from crossdoc.version import __version__
@@ -64,7 +61,6 @@ def make_app(session: Session) -> FastAPI:
             register(session)
     pages_app.add_exception_handler(errors.CrossdocError, _no_table)
     pages_app.on_page_exception(lambda error: _failed(session, error))
-    nicegui.helpers.expects_arguments = _expects_arguments  # type: ignore[assignment]
     # Quasar's loading bar is for requests that these pages do not make, and has no name for screen readers.
     pages_app.config.quasar_config["loadingBar"] = {"skipHijack": True}
     templates = nicegui.client.templates.env
@@ -83,17 +79,6 @@ def make_app(session: Session) -> FastAPI:
         show_welcome_message=False,
     )
     return app
-
-
-def _expects_arguments(handler: Callable[..., Any]) -> bool:
-    """Whether a handler has parameters without a default.
-
-    NiceGUI asks three times for each element; inspecting signatures took a third of the time of a page.
-    """
-    method = getattr(handler, "__func__", None)
-    if not isinstance(method, FunctionType) or method.__defaults__ or method.__kwdefaults__ or method.__dict__:
-        return expects_arguments(handler)
-    return method.__code__.co_argcount + method.__code__.co_kwonlyargcount > 1
 
 
 def _spare_collector() -> None:

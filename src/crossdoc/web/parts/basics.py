@@ -8,12 +8,13 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from nicegui import background_tasks, ui
 
 from crossdoc.errors import CrossdocError, page_failed
 from crossdoc.store.views import Line, MemberLine, ProfileView
+from crossdoc.web.changes import Refusal
 from crossdoc.web.look import counted, how_sure, kind, sureness, years
 from crossdoc.web.session import identity_url
 
@@ -26,15 +27,6 @@ LOADING_PATIENCE = 0.5
 EMIT_CHECKED = "(e) => emit(e.target.checked)"
 EMIT_VALUE = "(e) => emit(e.target.value)"
 EMIT_FORM = "(e) => { e.preventDefault(); emit(Object.fromEntries(new FormData(e.target))); }"
-
-
-class ErrorText(Protocol):
-    """An error or refusal."""
-
-    @property
-    def what(self) -> str: ...
-    @property
-    def hint(self) -> str: ...
 
 
 def tag(name: str, /, text: str = "", classes: str = "", **attributes: Attribute) -> ui.element:
@@ -219,7 +211,7 @@ def folded(rows: Iterable[Row], show: Callable[[Row], Any], summary: str) -> Non
         listed(rows, show)
 
 
-def show_error(error: ErrorText) -> None:
+def show_error(error: CrossdocError | Refusal) -> None:
     """Show what is wrong and what to do."""
     with tag("div", classes="x-error", role="alert"):
         tag("p", error.what).style("margin: 0; white-space: pre-line")

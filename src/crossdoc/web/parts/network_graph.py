@@ -1,13 +1,11 @@
-"""Small graphs of identities: one with its related identities, or the largest of a collection.
-
-Documents over time, as bars.
-"""
+"""Small graphs of identities (one with its related ones, or the largest of a collection), and documents over time."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -131,18 +129,12 @@ def filled(periods: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
     >>> filled([("1996-11", 2), ("1997-01", 1)])
     [('1996-11', 2), ('1996-12', 0), ('1997-01', 1)]
     """
-    counts = {period: n for period, n in periods if period[:4].isdecimal()}
-    if not counts:
-        return []
-    if any(len(period) == 4 for period in counts):
-        counts = {}
-        for period, n in periods:
-            counts[period[:4]] = counts.get(period[:4], 0) + n
-        between = [str(year) for year in range(int(min(counts)), int(max(counts)) + 1)]
-    else:
-        first, last = (int(period[:4]) * 12 + int(period[5:7]) - 1 for period in (min(counts), max(counts)))
-        between = [f"{month // 12}-{month % 12 + 1:02}" for month in range(first, last + 1)]
-    return [(period, counts.get(period, 0)) for period in between]
+    dated = [(period, n) for period, n in periods if period[:4].isdecimal()]
+    unit: Literal["Y", "M"] = "Y" if any(len(period) == 4 for period, _ in dated) else "M"
+    counts = Counter[Any]()
+    for period, n in dated:
+        counts[np.datetime64(period, unit)] += n
+    return [(str(each), counts[each]) for each in np.arange(min(counts), max(counts) + 1)] if counts else []
 
 
 def timeline(periods: Sequence[tuple[str, int]], one: str = "document", many: str = "") -> None:
@@ -150,7 +142,7 @@ def timeline(periods: Sequence[tuple[str, int]], one: str = "document", many: st
     bars = filled(periods)
     if len(bars) > MOST_BARS:
         # A long range of years is shown without the empty ones.
-        bars = [(period, n) for period, n in periods][-MOST_BARS:]
+        bars = list(periods)[-MOST_BARS:]
     most = max((n for _, n in bars), default=1)
     every = max(1, -(-len(bars) * (len(bars[0][0]) + 2) // LABEL_ROOM)) if bars else 1
     with tag("div", classes="x-years", aria_hidden="true"):
