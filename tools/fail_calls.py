@@ -113,7 +113,6 @@ def explored(act: str, *given: Any) -> Callable[[Path], object]:
     """Return an order to the explorer, as its process carries it out."""
 
     def do(folder: Path) -> None:
-        from crossdoc import errors
         from crossdoc.web import worker
 
         ours, theirs = multiprocessing.Pipe()
@@ -129,7 +128,7 @@ def explored(act: str, *given: Any) -> Callable[[Path], object]:
         filled = tuple(folder / each[1:] if str(each).startswith("@") else each for each in given)
         outcome = worker.outcome(ours, path, questions, act, filled, {})
         if outcome[0] != "done":
-            raise errors.CrossdocError(outcome[1], outcome[2])
+            raise outcome[1]
 
     return guarded(do)
 

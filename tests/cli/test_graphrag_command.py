@@ -1,4 +1,4 @@
-"""`crossdoc graphrag` before it reads an index; tests/integrations/test_graphrag_index.py has the rest."""
+"""`crossdoc graphrag` before it reads an index; tests/integrations/test_graphrag.py has the rest."""
 
 import importlib.util
 

@@ -103,8 +103,7 @@ def _write_database(store: Store, format: str, stream: Any) -> int:
 
 def _write_identities(store: Store, format: str, find: str | None, target: Any) -> int:
     """Write all identities, or those that are found, with the edges between them; return their number."""
-    from crossdoc.write import write_ftm, write_graphml, write_json_ld
-    from crossdoc.write.neo4j_csv import write_neo4j
+    from crossdoc.write import write_ftm, write_graphml, write_json_ld, write_neo4j
 
     found = store.identities(find)
     ids = {identity.id for identity in found}

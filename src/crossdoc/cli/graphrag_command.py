@@ -29,7 +29,7 @@ def graphrag(
         raise errors.no_graphrag_index(index)
     if importlib.util.find_spec("graphrag") is None:
         raise errors.needs_extra("`crossdoc graphrag`", "graphrag", "graphrag")
-    from crossdoc.integrations.graphrag_index import resolve_index
+    from crossdoc.integrations.graphrag import resolve_index
 
     place = output or index.resolve().with_name(f"{index.resolve().name}-crossdoc")
     counts = resolve_index(index, place)

@@ -27,7 +27,7 @@ from crossdoc import errors
 from crossdoc.run.review import Asked
 from crossdoc.store.catalogue import Sort
 from crossdoc.store.views import Page
-from crossdoc.web.changes import Act, Changes, Order, OrderView
+from crossdoc.web.changes import Act, Order, OrderView
 from crossdoc.web.reader import Reader
 from crossdoc.web.session import Session
 
@@ -303,14 +303,9 @@ def _add_state_and_search(api: APIRouter, session: Session, kept: ResponseCache)
 
 
 def _add_changes(api: APIRouter, session: Session) -> None:
-    def writing() -> Changes:
-        if session.changes is None:
-            raise errors.only_looking()
-        return session.changes
-
     def route(act: Act, kind: type[Wish], arguments: Callable[[Any], Sequence[Any]]) -> None:
         def change(wish: Wish) -> Response:
-            order = writing().order(act, *arguments(wish), who=wish.who, why=wish.why)
+            order = session.writable().order(act, *arguments(wish), who=wish.who, why=wish.why)
             return _finished(order, wish.wait)
 
         change.__annotations__["wish"] = kind
@@ -335,7 +330,7 @@ def _add_changes(api: APIRouter, session: Session) -> None:
         """Add documents; by default the response does not wait until they are read."""
         from crossdoc.web.pages.add_page import received
 
-        order, problems = received(writing(), files, who)
+        order, problems = received(session.writable(), files, who)
         if order is None:
             return _json(ApiProblem(" ".join(problems)), 400)
         return _finished(order, wait)
@@ -357,7 +352,7 @@ def _add_changes(api: APIRouter, session: Session) -> None:
     @api.get("/review", response_model=list[Asked], tags=["changes"], responses=NOT_DONE)
     def review(most: Annotated[int, Query(ge=1, le=100)] = 10) -> Response:
         """The pairs whose answer would change most; send the answers to `/judge`."""
-        order = writing().order("questions", most).wait(LONGEST_WAIT)
+        order = session.writable().order("questions", most).wait(LONGEST_WAIT)
         if order.refusal is not None:
             return _json(ApiProblem(order.refusal.what, order.refusal.hint), 400)
         return _json(order.answer, kind=list[Asked])

@@ -12,7 +12,6 @@ import multiprocessing
 import queue
 import threading
 from collections import deque
-from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from itertools import count
@@ -102,19 +101,16 @@ class Lane:
 
     def __init__(self, changes: Changes, name: str) -> None:
         self.changes = changes
-        self._queue: queue.SimpleQueue[tuple[Order, tuple[Any, ...], dict[str, str]] | None] = queue.SimpleQueue()
+        self.queue: queue.SimpleQueue[tuple[Order, tuple[Any, ...], dict[str, str]] | None] = queue.SimpleQueue()
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
         self._starting = threading.Lock()
         self._thread = threading.Thread(target=self._work, name=f"crossdoc {name}", daemon=True)
         self._thread.start()
 
-    def put(self, order: Order, arguments: tuple[Any, ...], options: dict[str, str]) -> None:
-        self._queue.put((order, arguments, options))
-
     def close(self, timeout: float | None) -> None:
         """Finish the accepted orders; an order that takes longer than `timeout` is stopped and changes nothing."""
-        self._queue.put(None)
+        self.queue.put(None)
         self._thread.join(timeout)
         if self._pipe is not None:
             self._pipe.close()
@@ -134,7 +130,7 @@ class Lane:
             return self._pipe
 
     def _work(self) -> None:
-        while (taken := self._queue.get()) is not None:
+        while (taken := self.queue.get()) is not None:
             order, arguments, options = taken
             order.state = "working"
             order.report("getting ready")
@@ -142,11 +138,10 @@ class Lane:
                 self._carry_out(order, arguments, options)
             except (EOFError, OSError):
                 self._process = None
-                error = errors.worker_died(order.act)
-                order.refusal = Refusal(error.what, error.hint)
+                order.refusal = self.changes.refusal(errors.worker_died(order.act))
             except Exception as error:  # noqa: BLE001 -- the next order must be carried out after any error.
                 failed = errors.change_failed(order.act, type(error).__name__, str(error))
-                order.refusal = Refusal(failed.what, failed.hint)
+                order.refusal = self.changes.refusal(failed)
             order.state = "refused" if order.refusal is not None else "done"
             order.finished.set_result(order)
 
@@ -161,8 +156,8 @@ class Lane:
                     order.change = outcome if isinstance(outcome, Change) else None
                     order.answer = outcome
                     return
-                case ("refused", what, hint, chain):
-                    order.refusal = self.changes.refusal(what, hint, chain)
+                case ("refused", error):
+                    order.refusal = self.changes.refusal(error)
                     return
 
 
@@ -188,7 +183,7 @@ class Changes:
     def order(self, act: Act, *arguments: Any, who: str = "", why: str = "", summary: str = "") -> Order:
         """Order an act with the arguments of the method of its name in `worker`."""
         order, lane = Order(next(self._numbers), act, who, why, summary), LANES.get(act, "judgements")
-        self._lane(lane).put(order, arguments, {"who": who, "why": why} if lane == "judgements" else {})
+        self._lane(lane).queue.put((order, arguments, {"who": who, "why": why} if lane == "judgements" else {}))
         if lane != "review":
             self.orders.append(order)
         return order
@@ -208,11 +203,11 @@ class Changes:
         for lane in self._lanes.values():
             lane.close(timeout)
 
-    def refusal(self, what: str, hint: str, chain: Sequence[object]) -> Refusal:
+    def refusal(self, error: errors.CrossdocError) -> Refusal:
         """Return a refusal, with the entries of the log behind a contradiction."""
-        judgements = [each for each in chain if isinstance(each, Judgement)]
+        judgements = [each for each in getattr(error, "chain", ()) if isinstance(each, Judgement)]
         if not judgements:
-            return Refusal(what, hint)
+            return Refusal(error.what, error.hint)
         entries = {line.entry.number: line.entry for line in self.reader.log() if line.standing}
         # The new judgement is last, whichever way round the chain was found.
         steps = sorted((_step(each, entries) for each in judgements), key=lambda step: step.number is None)

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from crossdoc import errors
+
 if TYPE_CHECKING:
     from crossdoc.web.changes import Changes
     from crossdoc.web.reader import Reader
@@ -24,6 +26,12 @@ class Session:
     @property
     def read_only(self) -> bool:
         return self.changes is None
+
+    def writable(self) -> Changes:
+        """Return the changes; under --read-only, this is an error."""
+        if self.changes is None:
+            raise errors.only_looking()
+        return self.changes
 
     def close(self) -> None:
         if self.changes is not None:

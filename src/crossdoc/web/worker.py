@@ -198,12 +198,11 @@ def outcome(
     try:
         return "done", when_unlocked(lambda: do(*arguments, **options), CHANGE_PATIENCE, waiting)
     except errors.CrossdocError as error:
-        return "refused", error.what, error.hint, list(getattr(error, "chain", ()))
+        return "refused", error
     except (BrokenPipeError, EOFError):
         raise
     except Exception as error:  # noqa: BLE001 -- whatever it is, the next order has to be served.
-        failure = errors.change_failed(act, type(error).__name__, str(error))
-        return "refused", failure.what, failure.hint, []
+        return "refused", errors.change_failed(act, type(error).__name__, str(error))
 
 
 def _change(pipe: Connection, path: Path, act: str, *arguments: Any, **options: Any) -> Change:

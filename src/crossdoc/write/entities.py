@@ -6,21 +6,26 @@ and Mention (a name in a document, with the entity that it was `resolved` to; th
 allow letters, digits, dots and hyphens; other ids are hashed, and the original ones are kept under `referents`.
 JSON-LD: one object whose `@graph` has Person, Organization, Place or Thing and CreativeWork.
 
-Identities that share documents as GraphML (http://graphml.graphdrawing.org), for Gephi, yEd, Cytoscape, networkx.
+GraphML (http://graphml.graphdrawing.org), for Gephi, yEd, Cytoscape, networkx: identities that share documents.
 
-Cells that a spreadsheet would run as a formula are written as text: ``=1+1`` becomes ``'=1+1``.
+CSV for `neo4j-admin database import full`, with typed headers: the nodes Identity (with its type as a second label) and
+Document, and the relationships MENTIONED_IN, with the names used there, and SHARES_DOCUMENTS, with their number.
 
-As OWASP advises (https://owasp.org/www-community/attacks/CSV_Injection): a document decides what a name is, and whoever
-opens the table must not run it. Numbers stand in columns of numbers and are left as they are.
+CSV for spreadsheets: cells that one would run as a formula are written as text, as OWASP advises
+(https://owasp.org/www-community/attacks/CSV_Injection): a document decides what a name is, and whoever opens the table
+must not run it.
 """
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
+from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
@@ -28,6 +33,7 @@ from xml.sax.saxutils import escape, quoteattr
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from crossdoc.files import whole_file
 from crossdoc.model import Appearance, Identity
 
 SCHEMATA = {"person": "Person", "organisation": "Organization", "place": "Address"}
@@ -69,56 +75,50 @@ def ftm_id(kind: str, id: str) -> str:
     return f"{kind}-{plain}"
 
 
-def _ftm(kind: str, id: str, schema: str, **properties: Iterable[str | None]) -> dict[str, Any]:
+def _ftm(id: str, schema: str, **properties: Iterable[str | None]) -> dict[str, Any]:
     filled = {name: [value for value in values if value] for name, values in properties.items()}
-    return {
-        "id": ftm_id(kind, id),
-        "schema": schema,
-        "properties": {name: values for name, values in filled.items() if values},
-        "datasets": ["crossdoc"],
-        "referents": [id],
-    }
+    plain = {name: values for name, values in filled.items() if values}
+    return {"id": id, "schema": schema, "properties": plain, "datasets": ["crossdoc"]}
 
 
 def _ftm_identity(identity: Identity) -> dict[str, Any]:
-    others = [name for name in identity.variants if name != identity.name]
     schema = SCHEMATA.get(identity.type or "", "LegalEntity")
-    entity = _ftm("entity", identity.id, schema, name=[identity.name], alias=others, summary=[identity.descriptor])
-    if schema == "Address":
-        entity["properties"]["full"] = [identity.name]
-    if identity.known is not None:
-        entity["referents"].append(identity.known)
-        if _WIKIDATA.fullmatch(identity.known):
-            entity["properties"]["wikidataId"] = [identity.known]
-        elif _ADDRESS_OF_WEB.fullmatch(identity.known):
-            entity["properties"]["sourceUrl"] = [identity.known]
-    return entity
+    entity = _ftm(
+        ftm_id("entity", identity.id), schema, name=[identity.name], alias=_other_names(identity),
+        summary=[identity.descriptor], full=[identity.name if schema == "Address" else None],
+    )  # fmt: skip
+    known = identity.known or ""
+    if _WIKIDATA.fullmatch(known):
+        entity["properties"]["wikidataId"] = [known]
+    elif _ADDRESS_OF_WEB.fullmatch(known):
+        entity["properties"]["sourceUrl"] = [known]
+    return {**entity, "referents": [identity.id, *([known] if known else [])]}
+
+
+def _other_names(identity: Identity) -> list[str]:
+    return [name for name in identity.variants if name != identity.name]
 
 
 def _ftm_document(document: Mapping[str, str | None]) -> dict[str, Any]:
     id = document["id"] or ""
-    return _ftm("document", id, "Document", fileName=[id], title=[document["title"]], date=[document["date"]])
+    entity = _ftm(ftm_id("document", id), "Document", fileName=[id], title=[document["title"]], date=[document["date"]])
+    return {**entity, "referents": [id]}
 
 
 def _ftm_appearance(appearance: Appearance) -> dict[str, Any]:
-    entity = _ftm(
-        "link", f"{appearance.entity}\n{appearance.document}", "Documentation",
+    return _ftm(
+        ftm_id("link", f"{appearance.entity}\n{appearance.document}"), "Documentation",
         entity=[ftm_id("entity", appearance.entity)], document=[ftm_id("document", appearance.document)],
         namesMentioned=appearance.names,
     )  # fmt: skip
-    del entity["referents"]
-    return entity
 
 
 def _ftm_mention(appearance: Appearance, name: str, schema: str) -> dict[str, Any]:
-    is_legal = schema != "Address"
-    entity = _ftm(
-        "mention", f"{appearance.entity}\n{appearance.document}\n{name}", "Mention",
+    return _ftm(
+        ftm_id("mention", f"{appearance.entity}\n{appearance.document}\n{name}"), "Mention",
         name=[name], document=[ftm_id("document", appearance.document)], detectedSchema=[schema],
-        resolved=[ftm_id("entity", appearance.entity)] if is_legal else [],
+        resolved=[] if schema == "Address" else [ftm_id("entity", appearance.entity)],
     )  # fmt: skip
-    del entity["referents"]
-    return entity
 
 
 def write_json_ld(
@@ -152,7 +152,7 @@ def _node(identity: Identity) -> dict[str, Any]:
         "identifier": identity.id,
         "name": identity.name,
     }
-    others = [name for name in identity.variants if name != identity.name]
+    others = _other_names(identity)
     node |= {"alternateName": others} if others else {}
     node |= {"description": identity.descriptor} if identity.descriptor else {}
     if identity.known is not None:
@@ -222,6 +222,63 @@ def _clean(text: str) -> str:
     'ab\\tc'
     """
     return _NOT_XML.sub("", text)
+
+
+NEO4J_LABELS = {"person": "Person", "organisation": "Organisation", "place": "Place"}
+NEO4J_SEPARATOR = ";"
+"""Between the values of a list, as neo4j-admin expects by default."""
+NEO4J_HEADERS = {
+    "identities.csv": (
+        "id:ID(Identity)", "name", "type", "descriptor", "names:string[]", "documents:int", "mentions:int",
+        "certainty:double", ":LABEL",
+    ),
+    "documents.csv": ("id:ID(Document)", "title", "date", ":LABEL"),
+    "mentioned_in.csv": (":START_ID(Identity)", ":END_ID(Document)", "names:string[]", ":TYPE"),
+    "shares_documents.csv": (":START_ID(Identity)", ":END_ID(Identity)", "documents:int", ":TYPE"),
+}  # fmt: skip
+
+
+def write_neo4j(
+    identities: Iterable[Identity],
+    documents: Iterable[Mapping[str, str | None]],
+    appearances: Iterable[Appearance],
+    shared: Iterable[tuple[str, str, int]],
+    folder: Path,
+) -> int:
+    """Write four files and the command that imports them; return the number of identities."""
+    listed = list(identities)
+    _write_csv(folder, "identities.csv", map(_neo4j_identity, listed))
+    _write_csv(folder, "documents.csv", ([each["id"], each["title"], each["date"], "Document"] for each in documents))
+    named = ([each.entity, each.document, _listed(each.names), "MENTIONED_IN"] for each in appearances)
+    _write_csv(folder, "mentioned_in.csv", named)
+    _write_csv(folder, "shares_documents.csv", ([a, b, n, "SHARES_DOCUMENTS"] for a, b, n in shared))
+    nodes, links = list(NEO4J_HEADERS)[:2], list(NEO4J_HEADERS)[2:]
+    given = [f"--nodes={name}" for name in nodes] + [f"--relationships={name}" for name in links]
+    with whole_file(folder / "import.sh") as stream:
+        stream.write(f"neo4j-admin database import full {' '.join(given)} --multiline-fields=true neo4j\n".encode())
+    return len(listed)
+
+
+def _neo4j_identity(identity: Identity) -> list[Any]:
+    label = "Identity" + (f";{NEO4J_LABELS[identity.type]}" if identity.type in NEO4J_LABELS else "")
+    return [
+        identity.id, identity.name, identity.type, identity.descriptor, _listed(identity.variants),
+        identity.n_documents, identity.n_mentions, f"{identity.certainty:.4f}", label,
+    ]  # fmt: skip
+
+
+def _listed(names: Iterable[str]) -> str:
+    """Join names; the separator has no escape, so one within a name becomes a comma."""
+    return NEO4J_SEPARATOR.join(name.replace(NEO4J_SEPARATOR, ",") for name in names)
+
+
+def _write_csv(folder: Path, name: str, rows: Iterable[Sequence[Any]]) -> None:
+    with whole_file(folder / name) as stream:
+        text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(NEO4J_HEADERS[name])
+        writer.writerows(rows)
+        text.detach()
 
 
 FORMULA = "^[=+\\-@\t\r\n＝＋－＠]"

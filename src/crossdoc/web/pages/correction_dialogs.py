@@ -19,8 +19,8 @@ from crossdoc import errors
 from crossdoc.model import Verdict
 from crossdoc.model.partition import Event
 from crossdoc.run.revise import Change
-from crossdoc.store.views import Line, Maybe, MemberLine
-from crossdoc.web.changes import Act, ChainStep, Changes, Order, Refusal
+from crossdoc.store.views import Line, Maybe
+from crossdoc.web.changes import Act, ChainStep, Order, Refusal
 from crossdoc.web.look import counted
 from crossdoc.web.pages.layout import seen, who_judges
 from crossdoc.web.parts import basics
@@ -37,27 +37,6 @@ Sentence = list[tuple[str, str]]
 """Pieces of text, each with an address or an empty string."""
 NamedStep = tuple[ChainStep, str, str]
 """A judgement of a contradiction, with the names of its profiles."""
-
-
-def identity_actions(session: Session, line: Line, ticked: Callable[[], list[str]]) -> None:
-    """Show buttons for an identity; `ticked` returns the selected profiles."""
-    _changes(session).get_ready()
-    button("Merge with …", partial(merge, session, line), "x-button x-small")
-    button("Split off …", lambda: split_off(session, line, ticked()), "x-button x-small")
-    button("Rename …", partial(rename, session, line), "x-button x-small")
-
-
-def member_actions(session: Session, line: Line, member: MemberLine) -> None:
-    """Show buttons for one profile of an identity."""
-    split = partial(split_off, session, line, [member.profile], member.name)
-    button("Somebody else …", split, "x-link", aria_label=f"{named_in(member)} is somebody else")
-
-
-def maybe_actions(session: Session, line: Line, maybe: Maybe) -> None:
-    """Show buttons for a candidate identity."""
-    name = maybe.line.name
-    button("Same …", partial(merge_two, session, line, maybe.line), "x-link", aria_label=f"{name} is the same")
-    button("Different …", partial(separate, session, line, maybe), "x-link", aria_label=f"{name} is somebody else")
 
 
 async def judge(session: Session, a: str, b: str, verdict: Verdict, then: str = "") -> None:
@@ -112,12 +91,6 @@ async def rename(session: Session, line: Line) -> None:
 async def undo(session: Session, number: int, what: str) -> None:
     """Revoke an entry of the log."""
     await Correction(session, "Undo", what, "undo", (number,)).ask()
-
-
-def _changes(session: Session) -> Changes:
-    if session.changes is None:
-        raise errors.only_looking()
-    return session.changes
 
 
 def _quoted(line: Line) -> str:
@@ -181,7 +154,7 @@ class Correction:
             basics.waiting("One moment …")
         self.client.storage["correcting"] = True
         try:
-            order = await finished(_changes(self.session).order(act, *arguments, who=self.who, why=why))
+            order = await finished(self.session.writable().order(act, *arguments, who=self.who, why=why))
             refusal = order.refusal
         except errors.CrossdocError as error:
             refusal = Refusal(error.what, error.hint)

@@ -107,11 +107,18 @@ class _Identity:
             remark(joined(*sizes, years(line.first_year, line.last_year)), "x-soft x-number")
             with tag("div", classes="x-line x-no-print"):
                 if not self.session.read_only:
-                    ticked = lambda: [id for id, on in self.chosen.items() if on]  # noqa: E731
-                    corrections.identity_actions(self.session, line, ticked)
+                    self._corrections()
                 address = f"/identity.csv?id={quote(line.id, safe='')}"
                 link("Download as a table", address, "x-button x-small", download=True)
                 tag("button", "Print", "x-button x-small", type="button").on("click", js_handler="() => window.print()")
+
+    def _corrections(self) -> None:
+        session, line = self.session, self.line
+        session.writable().get_ready()
+        button("Merge with …", partial(corrections.merge, session, line), "x-button x-small")
+        split = lambda: corrections.split_off(session, line, [id for id, on in self.chosen.items() if on])  # noqa: E731
+        button("Split off …", split, "x-button x-small")
+        button("Rename …", partial(corrections.rename, session, line), "x-button x-small")
 
     def _show_facts(self) -> None:
         card = self.card
@@ -227,7 +234,9 @@ class _Identity:
                     label = f"Why {member.name} in {member.document}?"
                     link("Why?", why_identity_url(member.profile, self.line.id), aria_label=label)
                     if writable:
-                        corrections.member_actions(self.session, self.line, member)
+                        split = partial(corrections.split_off, self.session, self.line, [member.profile], member.name)
+                        label = f"{basics.named_in(member)} is somebody else"
+                        button("Somebody else …", split, "x-link", aria_label=label)
 
     def _documents(self, documents: Sequence[views.DocumentLine]) -> None:
         listed(documents, self._document, "The documents are not stored.", "x-rows x-close")
@@ -277,7 +286,10 @@ class _Identity:
                 address = why_url(each.a, each.b) if each.b else why_identity_url(each.a, line.id)
                 link("Why?", address, aria_label=f"Why is {line.name} somebody else?")
             if not self.session.read_only:
-                corrections.maybe_actions(self.session, self.line, each)
+                same = partial(corrections.merge_two, self.session, self.line, line)
+                button("Same …", same, "x-link", aria_label=f"{line.name} is the same")
+                different = partial(corrections.separate, self.session, self.line, each)
+                button("Different …", different, "x-link", aria_label=f"{line.name} is somebody else")
 
     def _related(self, found: list[views.Related]) -> None:
         with section("Seen with", note="Click a dot to go there; thicker lines mean more shared documents."):
