@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
@@ -101,13 +102,14 @@ class Changed:
     events: list[str]
 
 
-class AnswerTools:
-    """The tools over one .crossdoc file."""
+class AnswerTools(ExitStack):
+    """The tools over one .crossdoc file, which is closed at the end of a `with` block."""
 
     def __init__(self, path: Path, write: bool = False) -> None:
+        super().__init__()
         self.file = path
-        self.reader = Reader(path)
-        self.changes = Changes(path, self.reader) if write else None
+        self.reader = self.enter_context(Reader(path))
+        self.changes = self.enter_context(closing(Changes(path, self.reader))) if write else None
 
     def find(
         self,
@@ -203,17 +205,6 @@ class AnswerTools:
             raise ToolError(f"{order.refusal.what}\n{order.refusal.hint}")
         assert order.change is not None
         return Changed(order.change.entry, [str(event) for event in order.change.events])
-
-    def close(self) -> None:
-        if self.changes is not None:
-            self.changes.close()
-        self.reader.close()
-
-    def __enter__(self) -> AnswerTools:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
 
 READS = ("find", "identity", "quotes", "passage", "why", "related", "path", "uncertain", "history")

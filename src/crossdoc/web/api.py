@@ -11,7 +11,7 @@ import asyncio
 import inspect
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
@@ -21,7 +21,7 @@ from fastapi import APIRouter, File, Query, Request, Response, UploadFile
 from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, create_model
 
 from crossdoc import errors
 from crossdoc.run.review import Asked
@@ -78,44 +78,30 @@ class Wish(BaseModel):
     wait: bool = True
 
 
-class JudgeWish(Wish):
-    """Two profiles are the same entity, or different ones."""
-
-    a: Text
-    b: Text
-    verdict: Literal["same", "different"]
-
-
-class MergeWish(Wish):
-    """These identities are one."""
-
-    identities: list[Text] = Field(min_length=2, max_length=1_000)
-
-
-class SplitWish(Wish):
-    """These profiles of an identity are another entity."""
-
-    identity: Text
-    profiles: list[Text] = Field(min_length=1, max_length=100_000)
-
-
-class RenameWish(Wish):
-    """An identity gets another name."""
-
-    identity: Text
-    name: Annotated[str, Field(min_length=1, max_length=1_000)]
-
-
-class UndoWish(Wish):
-    """Undo an entry of the log; without a number, the last one in force."""
-
-    entry: int | None = Field(None, ge=1, le=2**62)
-
-
-class RemoveWish(Wish):
-    """Remove documents."""
-
-    documents: list[Text] = Field(min_length=1, max_length=100_000)
+Texts = list[Text]
+WISHES: dict[Act, tuple[str, dict[str, Any]]] = {
+    "judge": (
+        "Two profiles are the same entity, or different ones.",
+        {"a": Text, "b": Text, "verdict": Literal["same", "different"]},
+    ),
+    "merge": ("These identities are one.", {"identities": Annotated[Texts, Field(min_length=2, max_length=1_000)]}),
+    "split": (
+        "These profiles of an identity are another entity.",
+        {"identity": Text, "profiles": Annotated[Texts, Field(min_length=1, max_length=100_000)]},
+    ),
+    "rename": (
+        "An identity gets another name.",
+        {"identity": Text, "name": Annotated[str, Field(min_length=1, max_length=1_000)]},
+    ),
+    "undo": (
+        "Undo an entry of the log; without a number, the last one in force.",
+        {"entry": (Annotated[int | None, Field(ge=1, le=2**62)], None)},
+    ),
+    "remove": ("Remove documents.", {"documents": Annotated[Texts, Field(min_length=1, max_length=100_000)]}),
+}
+"""Change → what it does, and its parameters in the order of the arguments of the order."""
+OF_MANY = ("merge", "remove")
+"""Changes whose arguments are the items of their list."""
 
 
 class _Route(APIRoute):
@@ -193,11 +179,12 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
-NOT_FOUND: dict[int | str, dict[str, Any]] = {
+Responses = dict[int | str, dict[str, Any]]
+NOT_FOUND: Responses = {
     404: {"model": ApiProblem, "description": "Not found."},
     503: {"model": ApiProblem, "description": "The file cannot be read at the moment."},
 }
-NOT_DONE: dict[int | str, dict[str, Any]] = {
+NOT_DONE: Responses = {
     400: {"model": OrderView, "description": "The change was refused; nothing was written."},
     403: {"model": ApiProblem, "description": "The explorer is read-only."},
     409: {"model": OrderView, "description": "It contradicts earlier judgements, which are in `refusal.chain`."},
@@ -246,9 +233,7 @@ def _add_read(
     """Add a route with the parameters, the result and the docstring of a method of the reader."""
     signature = inspect.signature(method, eval_str=True)
     own = [
-        each.replace(annotation=PARAMETERS[each.name])
-        for each in signature.parameters.values()
-        if each.name in PARAMETERS
+        each.replace(annotation=PARAMETERS[each.name]) for name, each in signature.parameters.items() if name != "self"
     ]
     if path == "/network":
         own = [each.replace(annotation=Annotated[int, Query(ge=1, le=500)]) for each in own]
@@ -302,24 +287,24 @@ def _add_state_and_search(api: APIRouter, session: Session, kept: ResponseCache)
         return await kept.get(f"/search {find.args} {find.keywords}", lambda: _body(find(), Page))
 
 
+def _add_change(api: APIRouter, session: Session, act: Act, description: str, parameters: dict[str, Any]) -> None:
+    kind = create_model(f"{act.capitalize()}Wish", __base__=Wish, __doc__=description, **parameters)
+
+    def change(wish: Wish) -> Response:
+        given = [getattr(wish, name) for name in parameters]
+        arguments = given[0] if act in OF_MANY else given
+        return _finished(session.writable().order(act, *arguments, who=wish.who, why=wish.why), wish.wait)
+
+    change.__annotations__["wish"] = kind
+    api.post(
+        f"/{act}", response_model=OrderView, tags=["changes"], responses=NOT_DONE, name=act, operation_id=act,
+        description=description,
+    )(change)  # fmt: skip
+
+
 def _add_changes(api: APIRouter, session: Session) -> None:
-    def route(act: Act, kind: type[Wish], arguments: Callable[[Any], Sequence[Any]]) -> None:
-        def change(wish: Wish) -> Response:
-            order = session.writable().order(act, *arguments(wish), who=wish.who, why=wish.why)
-            return _finished(order, wish.wait)
-
-        change.__annotations__["wish"] = kind
-        change.__doc__ = kind.__doc__
-        api.post(f"/{act}", response_model=OrderView, tags=["changes"], responses=NOT_DONE, name=act, operation_id=act)(
-            change
-        )
-
-    route("judge", JudgeWish, lambda wish: (wish.a, wish.b, wish.verdict))
-    route("merge", MergeWish, lambda wish: wish.identities)
-    route("split", SplitWish, lambda wish: (wish.identity, wish.profiles))
-    route("rename", RenameWish, lambda wish: (wish.identity, wish.name))
-    route("undo", UndoWish, lambda wish: (wish.entry,))
-    route("remove", RemoveWish, lambda wish: wish.documents)
+    for act, (description, parameters) in WISHES.items():
+        _add_change(api, session, act, description, parameters)
 
     @api.post("/add", response_model=OrderView, tags=["changes"], responses=NOT_DONE)
     def add(
