@@ -193,6 +193,7 @@ def _ecbplus(part: str) -> Material:
 
 
 TABLES = ("table", "shuffled", "untyped", "no-documents", "half-typed", "names-only", "tenth")
+PAGES = ("table", "untyped", "half-typed", "names-only", "tenth")
 DOCUMENT_FORMS = ("raw", "given", "given-untyped", *TABLES)
 NEWSWIRE = "aida-testa"
 SETS: dict[str, tuple[Callable[[], Material], tuple[str, ...]]] = {
@@ -205,9 +206,9 @@ SETS: dict[str, tuple[Callable[[], Material], tuple[str, ...]]] = {
     "ecbplus-dev": (partial(_ecbplus, "dev"), ("given", "given-untyped", *TABLES, "untyped-480", "untyped-520")),
     "weps": (
         weps_pages,
-        ("1-names", "2-names", "5-names", "10-names", "table", "untyped", "windows", "with-newswire"),
+        ("1-names", "2-names", "5-names", "10-names", *PAGES, "windows", "with-newswire"),
     ),
-    "arnetminer": (arnetminers, ("1-names", "2-names", "10-names", "table", "untyped", "with-newswire")),
+    "arnetminer": (arnetminers, ("1-names", "2-names", "10-names", *PAGES, "with-newswire")),
     "wikipedia-links": (wikipedia_links, ("untyped", "untyped-480", "untyped-520")),
 }
 SAME_INFORMATION = (
