@@ -192,7 +192,7 @@ def _ecbplus(part: str) -> Material:
     return chained(ecbplus.documents(data("ecbplus"), part))
 
 
-TABLES = ("table", "shuffled", "untyped", "no-documents", "half-typed", "names-only", "tenth")
+TABLES = ("table", "shuffled", "untyped", "no-documents", "whole", "shouted", "half-typed", "names-only", "tenth")
 PAGES = ("table", "untyped", "half-typed", "names-only", "tenth")
 DOCUMENT_FORMS = ("raw", "given", "given-untyped", *TABLES)
 NEWSWIRE = "aida-testa"
@@ -220,19 +220,20 @@ SAME_INFORMATION = (
 # -- forms -------------------------------------------------------------------------------------------------------------
 
 
-def rows_of(material: Material) -> Iterator[Row]:
+def rows_of(material: Material, whole: bool = False) -> Iterator[Row]:
+    """The rows of a table: mentions with the text around them, or with the whole document."""
     if material.rows:
         yield from material.rows
         return
     for document in material.documents:
         for m in document.mentions or ():
             around = document.text[max(m.start - WINDOW, 0) : m.end + WINDOW]
-            yield Row(m.id, m.text, m.type, around, document.id)
+            yield Row(m.id, m.text, m.type, document.text if whole else around, document.id)
 
 
 def table_rows(material: Material, form: str) -> list[Row]:
     """The rows that a form of table holds."""
-    rows = list(rows_of(material))
+    rows = list(rows_of(material, form == "whole"))
     kind, _, count = form.partition("-")
     if kind == "untyped":
         rows = [replace(row, type=None) for row in rows]
@@ -243,6 +244,8 @@ def table_rows(material: Material, form: str) -> list[Row]:
         return rows[::10]
     if form == "no-documents":
         return [replace(row, document=None) for row in rows]
+    if form == "shouted":
+        return [replace(row, name=row.name.upper()) for row in rows]
     if form == "names-only":
         return [replace(row, document=None, context="") for row in rows]
     if form == "half-typed":

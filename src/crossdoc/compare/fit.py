@@ -34,7 +34,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
-from scipy.special import expit
+from scipy.special import expit, logsumexp
 from sklearn.isotonic import IsotonicRegression
 
 from crossdoc.compare.background import Background
@@ -48,8 +48,10 @@ from crossdoc.compare.specialists.base import Pairs
 from crossdoc.compare.statistics import Lookup
 
 INFORMATIVE = 21.0
-"""Odds. Contexts distinguish namesakes in all 20 kinds of collection that were looked at, and the next one differs with
-odds of 1 : 21 (rule of succession)."""
+"""Odds per nat. Contexts distinguish namesakes in all 20 kinds of collection that were looked at; the next one differs
+with odds of 1 : 21 (rule of succession)."""
+SHARES = 50
+"""Points at which the share of pairs that are of one entity is integrated over."""
 ROUNDS = 40
 """Rounds of expectation maximisation."""
 MOST_PROFILES = 100
@@ -210,6 +212,12 @@ class BinnedField:
         """
         return float(np.log((self.p0 * np.exp(self.shipped)).sum()))
 
+    @property
+    def information(self) -> float:
+        """The mean log likelihood ratio of pairs of one entity by the shipped curve, in nats."""
+        ratio = self.shipped - self.excess
+        return float((self.p0 * np.exp(ratio) * ratio).sum())
+
     def ratios(self, odds: Floats) -> Floats:
         """Return the log likelihood ratio of each pair."""
         return np.where(self.bin < 0, 0.0, odds[self.bin] - self.excess)
@@ -277,22 +285,27 @@ def maximise(own: NamePairs, fields: Mapping[str, BinnedField], fixed: Floats, s
         shift = _likely_shift(of_name / own.independent, names - in_text * shift, in_text, shrinkage.shift_sd)
         names = _most_likely(of_name, own.independent, own.prior + in_text * shift, shrinkage.name_sd)
         odds = {name: field.estimate(one, shrinkage.curve_pairs) for name, field in fields.items()}
-    return Estimates(names, shift, odds, probability_informative(names[own.name], ratios, weight))
+    information = sum(field.information for field in fields.values())
+    return Estimates(names, shift, odds, probability_informative(own, ratios, information))
 
 
-def probability_informative(names: Floats, ratios: Floats, weight: Floats) -> float:
+def probability_informative(own: NamePairs, ratios: Floats, information: float) -> float:
     """Return the probability that the fields of a collection distinguish namesakes.
 
-    If they do not, pairs of one name look like pairs of different names, as they do if all are namesakes. The Bayes
-    factor of the two models is exp(Σ w·log(π·p1/p0 + 1 − π)) / n: the Bayesian information criterion for the shift δ
-    and the height of the curve, which the first model has and the second has not.
+    If they do not, pairs of one name look like pairs of different names. If they do, a share π of each name's pairs is
+    of one entity. With π uniform, the Bayes factor of the two models is Π_g ∫ Π (π·p1/p0 + 1 − π)^w dπ. The odds
+    before the collection is looked at are `INFORMATIVE` for each nat of `information`.
 
-    >>> names, weight = np.zeros(100), np.ones(100)
-    >>> [round(probability_informative(names, np.full(100, ratio), weight), 2) for ratio in (-0.1, 0.0, 0.1)]
-    [0.0, 0.17, 0.97]
+    Parameters
+    ----------
+    own : the pairs.
+    ratios : the log likelihood ratio of each pair.
+    information : what the fields are expected to say about a pair of one entity, in nats.
     """
-    likelihood = float((weight * np.logaddexp(np.log(expit(names)) + ratios, np.log(expit(-names)))).sum())
-    return float(expit(np.log(INFORMATIVE) + likelihood - np.log(weight.sum())))
+    shares = (np.arange(SHARES) + 0.5) / SHARES
+    by_share = [np.bincount(own.name, own.weight * np.log1p(share * np.expm1(ratios))) for share in shares]
+    factor = (logsumexp(by_share, axis=0) - np.log(SHARES)).sum()
+    return float(expit(np.log(INFORMATIVE * information) + factor)) if information else 0.0
 
 
 def _likely_shift(one: Floats, without: Floats, weight: Floats, sd: float) -> float:
