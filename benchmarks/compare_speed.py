@@ -28,7 +28,8 @@ from crossdoc.compare.blocking import blocks, candidates
 from crossdoc.compare.ensemble import SEG, Ensemble
 from crossdoc.compare.specialists import RelatedNames, all_specialists
 from crossdoc.compare.specialists.base import all_pairs, counted, letters
-from crossdoc.compare.specialists.related_names import EncodedBags, name_words, soft_tfidf, unit_bags
+from crossdoc.compare.specialists.kernels import soft_tfidf
+from crossdoc.compare.specialists.surroundings import EncodedBags, name_words, unit_bags
 from crossdoc.compare.training import MOST_PAIRS, balanced, labelled_pairs
 from crossdoc.model import Profiles
 from crossdoc.names import parse_person, sound

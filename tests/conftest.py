@@ -62,7 +62,7 @@ MEDIUM = (
     "tests/compare/test_training.py",
     "tests/compare/test_vectors.py::test_several_processes",
     "tests/compare/test_vectors.py::test_stop_words_follow",
-    "tests/compare/test_wordnet.py::test_distances",
+    "tests/compare/specialists/test_jiang_conrath.py::test_distances",
     "tests/crosslingual/test_detector.py",
     "tests/engine",
     "tests/extract/test_attributes.py::test_odd_text",

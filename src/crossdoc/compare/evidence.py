@@ -50,7 +50,7 @@ from crossdoc.compare.specialists.dates import Contradictions, LifeDates, Writte
 from crossdoc.compare.specialists.jiang_conrath import Descriptors
 from crossdoc.compare.specialists.offices import Office, Party, State, TitleContradictions
 from crossdoc.compare.specialists.places import PeoplesPlaces
-from crossdoc.compare.specialists.related_names import Contacts
+from crossdoc.compare.specialists.surroundings import Contacts
 from crossdoc.compare.story_evidence import NoStories, Readings, StoryEvidence
 from crossdoc.model import Profile, Profiles, Relations, Vectors
 from crossdoc.model.evidence_protocol import Constraints

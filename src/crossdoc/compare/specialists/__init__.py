@@ -12,13 +12,12 @@ from typing import Any
 
 from crossdoc import errors
 from crossdoc.compare.specialists.base import PairwiseSpecialist, Specialist, specialist
-from crossdoc.compare.specialists.context_similarity import Contexts, DocumentContexts
 from crossdoc.compare.specialists.dates import Contradictions, LifeDates
 from crossdoc.compare.specialists.jiang_conrath import Descriptors, Employment, Ownership
 from crossdoc.compare.specialists.name_similarity import Acronyms, OtherNames, PersonNames
 from crossdoc.compare.specialists.offices import Office, Party, State
 from crossdoc.compare.specialists.places import PeoplesPlaces, PlaceNames
-from crossdoc.compare.specialists.related_names import Contacts, CoOccurring, RelatedNames
+from crossdoc.compare.specialists.surroundings import Contacts, Contexts, CoOccurring, DocumentContexts, RelatedNames
 from crossdoc.compare.vectors import ContextVectoriser
 
 ENTRY_POINTS = "crossdoc.specialists"

@@ -32,6 +32,7 @@ Meanings = Mapping[str, str]
 """Meaning of each type of attribute or relation."""
 NOTHING: Meanings = MappingProxyType({})
 
+MOST_SHOWN = 5
 _PAIRS = pa.list_(pa.struct([("key", pa.string()), ("value", pa.list_(pa.string()))]))
 """Attributes as Arrow flattens them, within the bounds of a slice."""
 
@@ -217,16 +218,31 @@ def attribute_rows(profiles: Profiles, key: str) -> tuple[list[int], list[str]]:
 
 def relation_rows(profiles: Profiles, *types: str) -> tuple[npt.NDArray[np.int64], pa.Array, pa.Array]:
     """Rows, names and profile ids of the other ends of all relations of some types (before any ``:detail``)."""
+    rows, relations = _relations(profiles, types)
+    return rows, pc.fill_null(pc.struct_field(relations, "name"), ""), pc.struct_field(relations, "profile")
+
+
+def related(profiles: Profiles, *types: str) -> list[list[tuple[str, str]]]:
+    """Type, in its plain spelling, and name of the relations of some types of each profile."""
+    found: list[list[tuple[str, str]]] = [[] for _ in range(len(profiles))]
+    rows, relations = _relations(profiles, types)
+    cells = (pc.struct_field(relations, field).to_pylist() for field in ("type", "name"))
+    for row, type, name in zip(rows.tolist(), *cells, strict=True):
+        found[row].append((plain_type(type), name))
+    return found
+
+
+def _relations(profiles: Profiles, types: Sequence[str]) -> tuple[npt.NDArray[np.int64], pa.Array]:
+    """The row of each relation of some types, and the relations."""
     wanted = frozenset(map(plain_type, types))
-    rows = [np.empty(0, dtype=np.int64)]
-    names, ids = [pa.array([], pa.string())], [pa.array([], pa.string())]
+    kind = profiles.arrow.schema.field("relations").type.value_type
+    rows, relations = [np.empty(0, dtype=np.int64)], [pa.array([], kind)]
     for first, chunk in _chunks(profiles, "relations"):
         flat = pc.list_flatten(chunk)
         chosen = _of_types(pc.struct_field(flat, "type"), lambda type: relation_type(type) in wanted)
         rows.append(pc.list_parent_indices(chunk).filter(chosen).to_numpy().astype(np.int64) + first)
-        names.append(pc.fill_null(pc.struct_field(flat, "name").filter(chosen), ""))
-        ids.append(pc.struct_field(flat, "profile").filter(chosen))
-    return np.concatenate(rows), pa.concat_arrays(names), pa.concat_arrays(ids)
+        relations.append(flat.filter(chosen))
+    return np.concatenate(rows), pa.concat_arrays(relations)
 
 
 def attribute_types(profiles: Profiles) -> Iterator[pa.Array]:
@@ -254,21 +270,6 @@ def _chunks(profiles: Profiles, column: str) -> Iterator[tuple[int, pa.Array]]:
     for chunk in profiles.column(column).chunks:
         yield first, chunk
         first += len(chunk)
-
-
-def related(profiles: Profiles, *types: str) -> list[list[tuple[str, str]]]:
-    """Type and name of the relations of each profile whose type (before any ``:detail``) is one of `types`, in its
-    plain spelling."""
-    wanted = frozenset(map(plain_type, types))
-    found: list[list[tuple[str, str]]] = [[] for _ in range(len(profiles))]
-    for first, chunk in _chunks(profiles, "relations"):
-        flat = pc.list_flatten(chunk)
-        chosen = _of_types(pc.struct_field(flat, "type"), lambda type: relation_type(type) in wanted)
-        owners = pc.list_parent_indices(chunk).filter(chosen).to_pylist()
-        cells = (pc.struct_field(flat, field).filter(chosen).to_pylist() for field in ("type", "name"))
-        for row, type, name in zip(owners, *cells, strict=True):
-            found[first + row].append((plain_type(type), name))
-    return found
 
 
 def meanings(table: Meanings, *types: str) -> Meanings:
@@ -307,8 +308,7 @@ class Bags(NamedTuple):
 def counted(rows: npt.ArrayLike, codes: npt.ArrayLike, n: int) -> sparse.csr_matrix:
     """Count each code in each row."""
     r, c = np.asarray(rows, dtype=np.int64), np.asarray(codes, dtype=np.int64)
-    width = int(c.max()) + 1 if len(c) else 1
-    matrix = sparse.csr_matrix((np.ones(len(r)), (r, c)), shape=(n, width))
+    matrix = sparse.csr_matrix((np.ones(len(r)), (r, c)), shape=(n, int(c.max(initial=0)) + 1))
     matrix.sum_duplicates()
     return matrix
 
@@ -320,13 +320,6 @@ def lists(rows: npt.ArrayLike, codes: npt.ArrayLike, n: int) -> Lists:
     """
     matrix = counted(rows, codes, n)
     return Lists(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32))
-
-
-def lists_of(items: Sequence[Iterable[int]]) -> Lists:
-    """Return lists of numbers in their order."""
-    rows = [list(item) for item in items]
-    start = np.concatenate([[0], np.cumsum([len(row) for row in rows], dtype=np.int64)]).astype(np.int64)
-    return Lists(start, np.array([value for row in rows for value in row], dtype=np.int32))
 
 
 def letters(words: Sequence[str]) -> Letters:

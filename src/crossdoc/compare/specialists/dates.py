@@ -17,7 +17,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import Pairs, Scores, Specialist, attribute_rows, meanings
 from crossdoc.compare.specialists.name_similarity import EncodedPersonNames, encode_names
 from crossdoc.model import Profile, Profiles
@@ -38,6 +37,8 @@ to .03.
 
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.float64]
+DATES_DIFFER = 0.5
 
 
 class Lives(NamedTuple):
@@ -88,6 +89,24 @@ def encode_lives(profiles: Profiles) -> Lives:
     return Lives(born, died, earliest, latest, age)
 
 
+def _agreement(one: Ints, other: Ints) -> Doubles:
+    """How well dates (year, month, day; 0 unknown) agree."""
+    years = np.abs(one[:, 0] - other[:, 0])
+    unknown = (one == 0) | (other == 0)
+    differ = one != other
+    return np.select(
+        [years > 0, unknown[:, 1], differ[:, 1], unknown[:, 2], differ[:, 2]],
+        [np.maximum(0.0, 0.75 - 0.25 * years), 0.9, 0.4, 0.95, 0.5],
+        1.0,
+    )
+
+
+def _years_apart(lives: Lives, a: Ints, b: Ints) -> Doubles:
+    """The least number of years between two births of which a range of years is known, NaN for others."""
+    gap = np.maximum(lives.earliest[a] - lives.latest[b], lives.earliest[b] - lives.latest[a])
+    return np.where((lives.latest[a] > 0) & (lives.latest[b] > 0), np.maximum(gap, 0), np.nan)
+
+
 class LifeDates(Specialist[Lives]):
     """Awake if both state a birth, both a death, or both an age; a date that differs outweighs one that agrees.
 
@@ -108,7 +127,18 @@ class LifeDates(Specialist[Lives]):
         return encode_lives(profiles)
 
     def compare(self, encoded: Lives, pairs: Pairs) -> Scores:
-        return kernels.life_dates(encoded, pairs)
+        a, b = pairs.T
+        born, died, age = encoded.born, encoded.died, encoded.age
+        both_born, both_died = ((dates[a, 0] > 0) & (dates[b, 0] > 0) for dates in (born, died))
+        by_year = np.maximum(0.0, 0.8 - 0.25 * _years_apart(encoded, a, b))
+        birth = np.where(both_born, _agreement(born[a], born[b]), by_year)
+        death = np.where(both_died, _agreement(died[a], died[b]), np.nan)
+        agree = (birth > DATES_DIFFER) & (death > DATES_DIFFER)
+        score = np.where(agree, np.fmax(birth, death), np.fmin(birth, death))
+        # The time between the two documents is unknown.
+        by_age = np.maximum(0.2, 0.7 - 0.025 * np.maximum(np.abs(age[a] - age[b]) - 1, 0))
+        by_age[(age[a] < 0) | (age[b] < 0)] = np.nan
+        return np.where(np.isnan(score), by_age, score).astype(np.float32)
 
     def evidence(self, left: Profile, right: Profile) -> str:
         stated = (
@@ -190,7 +220,15 @@ class Contradictions(Specialist[EncodedPeople]):
         return EncodedPeople(encode_lives(profiles), _genders(profiles), encode_names(profiles))
 
     def compare(self, encoded: EncodedPeople, pairs: Pairs) -> Scores:
-        out = kernels.contradiction(encoded.lives, encoded.gender, pairs, MOST_YEARS_APART)
+        a, b = pairs.T
+        lives, gender, died = encoded.lives, encoded.gender, encoded.lives.died[:, 0]
+        known = (died[a] > 0) & (died[b] > 0)
+        contradicting = (gender[a] > 0) & (gender[b] > 0) & (gender[a] != gender[b])
+        contradicting |= _years_apart(lives, a, b) > MOST_YEARS_APART
+        contradicting |= known & (np.abs(died[a] - died[b]) > MOST_YEARS_APART)
+        for one, other in ((a, b), (b, a)):
+            contradicting |= (died[one] > 0) & (died[one] < lives.earliest[other])
+        out = np.where(contradicting, np.float32(0.0), np.float32(np.nan))
         names = encoded.names.name_of_row[pairs]
         named = np.flatnonzero((names >= 0).all(axis=1))
         out[named[encoded.names.agreeing.told_apart(names[named])]] = 0.0

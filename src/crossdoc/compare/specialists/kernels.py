@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-DATES_DIFFER = 0.5
 ROUNDING = 1e-9
 """A similarity of 0.9 comes out as 0.8999999999999999 as often as not."""
 
@@ -215,68 +214,4 @@ def shared(sets, pairs, if_shared, if_not):  # type: ignore[no-untyped-def]
         a, b = pairs[k, 0], pairs[k, 1]
         if sets.start[a] < sets.start[a + 1] and sets.start[b] < sets.start[b + 1]:
             out[k] = if_shared if _lists_meet(sets, a, b) else if_not
-    return out
-
-
-@njit(cache=True, nogil=True)
-def _date(one, other):  # type: ignore[no-untyped-def]
-    """How well two dates (year, month, day; 0 unknown) agree."""
-    years = abs(one[0] - other[0])
-    if years > 0:
-        return max(0.0, 0.75 - 0.25 * years)
-    if one[1] == 0 or other[1] == 0:
-        return 0.9
-    if one[1] != other[1]:
-        return 0.4
-    if one[2] == 0 or other[2] == 0:
-        return 0.95
-    return 1.0 if one[2] == other[2] else 0.5
-
-
-@njit(cache=True, nogil=True)
-def _years_apart(lives, a, b):  # type: ignore[no-untyped-def]
-    """The least number of years between two births of which a range of years is known."""
-    return max(lives.earliest[a] - lives.latest[b], lives.earliest[b] - lives.latest[a], 0)
-
-
-@njit(cache=True, nogil=True)
-def life_dates(lives, pairs):  # type: ignore[no-untyped-def]
-    """Agreement of births and deaths, or else of ages; NaN if nothing can be compared.
-
-    If both births and deaths agree, the more precise agreement counts; if one of them disagrees, the disagreement
-    counts.
-    """
-    out = np.full(len(pairs), np.nan, dtype=np.float32)
-    for k in range(len(pairs)):
-        a, b = pairs[k, 0], pairs[k, 1]
-        score = 2.0
-        if lives.born[a, 0] and lives.born[b, 0]:
-            score = _date(lives.born[a], lives.born[b])
-        elif lives.latest[a] and lives.latest[b]:
-            score = max(0.0, 0.8 - 0.25 * _years_apart(lives, a, b))
-        if lives.died[a, 0] and lives.died[b, 0]:
-            death = _date(lives.died[a], lives.died[b])
-            agree = 1.0 >= score > DATES_DIFFER and death > DATES_DIFFER
-            score = max(score, death) if agree else min(score, death)
-        if score > 1.0 and lives.age[a] >= 0 and lives.age[b] >= 0:
-            # The time between the two documents is unknown.
-            score = max(0.2, 0.7 - 0.025 * max(abs(lives.age[a] - lives.age[b]) - 1, 0))
-        if score <= 1.0:
-            out[k] = score
-    return out
-
-
-@njit(cache=True, nogil=True)
-def contradiction(lives, genders, pairs, most_years):  # type: ignore[no-untyped-def]
-    """0 where two profiles cannot be one person, NaN elsewhere."""
-    out = np.full(len(pairs), np.nan, dtype=np.float32)
-    for k in range(len(pairs)):
-        a, b = pairs[k, 0], pairs[k, 1]
-        gender = genders[a] and genders[b] and genders[a] != genders[b]
-        births = lives.latest[a] and lives.latest[b] and _years_apart(lives, a, b) > most_years
-        died_a, died_b = lives.died[a, 0], lives.died[b, 0]
-        deaths = died_a and died_b and abs(died_a - died_b) > most_years
-        early = (died_a and died_a < lives.earliest[b]) or (died_b and died_b < lives.earliest[a])
-        if gender or births or deaths or early:
-            out[k] = 0.0
     return out

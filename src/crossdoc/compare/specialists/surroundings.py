@@ -1,4 +1,6 @@
-"""SoftTFIDF (Cohen, Ravikumar & Fienberg 2003, section 2.4): TF-IDF cosine in which words that look alike match too.
+"""The surroundings of a name: related names, contact details, contexts and documents.
+
+SoftTFIDF (Cohen, Ravikumar & Fienberg 2003, section 2.4): TF-IDF cosine in which words that look alike match too.
 
 Huang et al. 2009 use it for the names in co-occurrence and family relations: all names of one relation type make one
 bag of words. Departures: both directions are averaged, since the measure is not symmetric, and capped at 1, since two
@@ -12,13 +14,16 @@ among the profiles of that name; names that no profile of the table bears are co
 
 A shared e-mail address, telephone number or web address: 1 if there is one, else the specialist abstains.
 
-Works on the details themselves and on the keyed hashes that extraction keeps by default (`names/contact_details.py`).
+Works on the details themselves and on the keyed hashes that extraction keeps by default (`names/texts.py`).
+
+TF-IDF cosine of the contexts of names, and of their full documents (Salton & Buckley 1988).
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Hashable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -30,21 +35,24 @@ from scipy import sparse
 
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import (
+    MOST_SHOWN,
     Bags,
     Letters,
     Lists,
     Pairs,
     Scores,
+    SparseRows,
     Specialist,
     attribute_rows,
     codes_of,
     counted,
     letters,
     lists,
-    lists_of,
     meanings,
     relation_rows,
+    sparse_rows,
 )
+from crossdoc.compare.vectors import ContextVectoriser, words
 from crossdoc.model import ENTITY_TYPES, EntityType, FloatArray, Profile, Profiles
 from crossdoc.names import fold, parse_person, telling_words
 from crossdoc.names.evidence_types import ATTRIBUTES, RELATIONS
@@ -52,8 +60,6 @@ from crossdoc.names.texts import CONTACT_KINDS, normal_email, normal_phone, norm
 
 THRESHOLD = 0.9
 """Jaro-Winkler similarity at which two words match, as in Cohen et al. 2003, section 3.2."""
-
-MOST_SHOWN = 5
 
 _SPLIT = re.compile(r"[\s,;:()\"“”/&-]+")
 
@@ -88,19 +94,6 @@ def unit_bags(counts: sparse.csr_matrix, weights: FloatArray) -> Bags:
     return Bags(counts.indptr.astype(np.int64), counts.indices.astype(np.int32), scaled.astype(np.float64))
 
 
-def soft_tfidf(letters: Letters, bags: Bags, pairs: Pairs, threshold: float = THRESHOLD) -> FloatArray:
-    """SoftTFIDF of each pair of bags in both directions (pairs × 2), NaN where a bag is empty.
-
-    `letters` are those of the words that the bags number.
-
-    >>> words = ["anne", "mary", "maryann"]
-    >>> bags = weighted(counted([0, 0, 1], [0, 1, 1], 2))
-    >>> soft_tfidf(letters(words), bags, np.array([[0, 1]], dtype=np.int32)).round(2).tolist()
-    [[0.58, 0.58]]
-    """
-    return kernels.soft_tfidf(letters, bags, pairs, threshold)
-
-
 class RelatedNames(Specialist[EncodedBags]):
     """SoftTFIDF of the names at the other ends of some types of relations; awake if both profiles have such relations.
 
@@ -112,41 +105,31 @@ class RelatedNames(Specialist[EncodedBags]):
     [0.67]
     """
 
-    def __init__(self, name: str, *types: str, threshold: float = THRESHOLD) -> None:
+    def __init__(self, name: str, *types: str) -> None:
         self.name = name
         self.reads_relations = meanings(RELATIONS, *types)
-        self.threshold = threshold
 
     def encode(self, profiles: Profiles) -> EncodedBags:
         rows, names, _ = relation_rows(profiles, *self.reads_relations)
         coded = names.dictionary_encode()
         bags = [name_words(name) for name in coded.dictionary.to_pylist()]
-        code = codes_of(word for words in bags for word in words)
-        numbered = lists_of([[code[word] for word in words] for words in bags])
+        code = codes_of(word for bag in bags for word in bag)
+        owner = [number for number, bag in enumerate(bags) for _ in bag]
+        words_of_names = counted(owner, [code[word] for bag in bags for word in bag], max(1, len(bags)))
+        cells = np.ones(len(rows)), (rows, coded.indices.to_numpy())
+        related = sparse.csr_matrix(cells, shape=(len(profiles), max(1, len(bags))))
         # A name that a profile is related to twice over still counts once.
-        width = max(1, len(bags))
-        owner, name = np.divmod(np.unique(rows * width + coded.indices.to_numpy()), width)
-        size = numbered.start[name + 1] - numbered.start[name]
-        within = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
-        words = numbered.values[np.repeat(numbered.start[name], size) + within]
-        counts = counted(np.repeat(owner, size), words, len(profiles))
+        related.data[:] = 1.0
+        counts = (related @ words_of_names).tocsr()
+        counts.sort_indices()
         return EncodedBags(letters(list(code)), weighted(counts))
 
     def compare(self, encoded: EncodedBags, pairs: Pairs) -> Scores:
-        both = soft_tfidf(encoded.letters, encoded.bags, pairs, self.threshold)
+        both = kernels.soft_tfidf(encoded.letters, encoded.bags, pairs, THRESHOLD)
         return np.minimum(both.mean(axis=1), 1.0).astype(np.float32)
 
     def evidence(self, left: Profile, right: Profile) -> str:
-        mine, theirs = (
-            {
-                name_words(relation.name): relation.name
-                for relation in profile.relations
-                if relation.type.split(":")[0] in self.reads_relations
-            }
-            for profile in (left, right)
-        )
-        common = [mine[key] for key in mine if key in theirs]
-        return f"both with {', '.join(common[:MOST_SHOWN])}" if common else ""
+        return _in_common(left, right, self.reads_relations, name_words)
 
 
 CO_OCCURRENCE = "list"
@@ -206,16 +189,17 @@ class CoOccurring(Specialist[Lists]):
         return kernels.jaccard(encoded, pairs)
 
     def evidence(self, left: Profile, right: Profile) -> str:
-        mine, theirs = (
-            {
-                same_name_key(relation.name, self.entity_type): relation.name
-                for relation in profile.relations
-                if relation.type.split(":")[0] == CO_OCCURRENCE
-            }
-            for profile in (left, right)
-        )
-        common = [mine[key] for key in mine if key in theirs]
-        return f"both with {', '.join(common[:MOST_SHOWN])}" if common else ""
+        return _in_common(left, right, (CO_OCCURRENCE,), lambda name: same_name_key(name, self.entity_type))
+
+
+def _in_common(left: Profile, right: Profile, types: Collection[str], key: Callable[[str], Hashable]) -> str:
+    """Describe the names at the other ends of relations of some types that two profiles share."""
+    mine, theirs = (
+        {key(relation.name): relation.name for relation in profile.relations if relation.type.split(":")[0] in types}
+        for profile in (left, right)
+    )
+    common = [name for each, name in mine.items() if each in theirs]
+    return f"both with {', '.join(common[:MOST_SHOWN])}" if common else ""
 
 
 def _type_of_profile(profiles: Profiles, ids: pa.Array) -> npt.NDArray[np.int64]:
@@ -289,3 +273,61 @@ class Contacts(Specialist[Lists]):
             & {normal(kind, value) for value in right.attributes.get(kind, [])}
         ]
         return f"the same {' and '.join(kinds)}" if kinds else ""
+
+
+class Contexts(Specialist[SparseRows]):
+    """Cosine of the context windows; awake if both have words in the vocabulary.
+
+    Parameters
+    ----------
+    vectoriser : fitted on the full collection; without one, document frequencies come from the table's contexts.
+
+    >>> table = Profiles.of([Profile("1", "d", "Ann", context=c) for c in ("a car maker", "the car race", "")])
+    >>> Contexts().score(table, table, [(0, 1), (0, 0), (0, 2)]).astype(float).round(2).tolist()
+    [0.37, 1.0, nan]
+    """
+
+    name = "context"
+
+    def __init__(self, vectoriser: ContextVectoriser | None = None) -> None:
+        self.vectoriser = vectoriser
+
+    def encode(self, profiles: Profiles) -> SparseRows:
+        vectoriser = self.vectoriser
+        if vectoriser is None:
+            contexts = (batch.to_pylist() for batch in profiles.column("context").chunks)
+            vectoriser = ContextVectoriser().fit([text or "" for text in batch] for batch in contexts)
+        return sparse_rows(vectoriser.transform(profiles))
+
+    def compare(self, encoded: SparseRows, pairs: Pairs) -> Scores:
+        return kernels.sparse_cosine(*encoded, pairs)
+
+    def evidence(self, left: Profile, right: Profile) -> str:
+        mine = dict.fromkeys(words(left.context, left.language))
+        both = set(words(right.context, right.language)) - set(words(f"{left.name} {right.name}"))
+        common = [word for word in mine if word in both]
+        # The rarest words are those that carried the cosine.
+        frequency = self.vectoriser.document_frequency if self.vectoriser else Counter[str]()
+        return ", ".join(sorted(common, key=lambda word: frequency[word])[:MOST_SHOWN])
+
+
+class DocumentContexts(Specialist[SparseRows]):
+    """Cosine of the documents that two profiles come from, without the profiles' own names.
+
+    Parameters
+    ----------
+    texts : the text of each document, by its id.
+    vectoriser : fitted on the full collection; without one, document frequencies come from `texts`.
+    """
+
+    name = "document"
+
+    def __init__(self, texts: Mapping[str, str], vectoriser: ContextVectoriser | None = None) -> None:
+        self.texts = texts
+        self.vectoriser = ContextVectoriser().fit([texts.values()]) if vectoriser is None else vectoriser
+
+    def encode(self, profiles: Profiles) -> SparseRows:
+        return sparse_rows(self.vectoriser.transform_documents(profiles, lambda ids: self.texts))
+
+    def compare(self, encoded: SparseRows, pairs: Pairs) -> Scores:
+        return kernels.sparse_cosine(*encoded, pairs)
