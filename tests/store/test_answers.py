@@ -104,8 +104,7 @@ def test_an_identity_that_keeps_its_id_keeps_who_else_may_be_of_it():
 
 
 def test_what_is_stronger_elsewhere_is_left_out():
-    rows = pa.table({"id": ["p", "p"], "entity": ["a", "b"], "membership": [0.5, 0.5]})
-    loose = pa.table({"id": ["p"], "entity": ["c"], "membership": [0.45]})
+    rows, loose = [("p", "a", 0.5), ("p", "b", 0.5)], [("p", "c", 0.45)]
     assert settled(rows, loose, {"a", "b", "c"}).column("entity").to_pylist() == ["a", "b"]
     assert settled(rows, loose, {"a", "c"}).column("entity").to_pylist() == ["a", "c"]
     assert settled(rows, loose, {"a", "b"}).column("membership").to_pylist() == [0.5, 0.5]

@@ -1,13 +1,10 @@
-"""Evidence as it passes from comparing to clustering: relations, vectors, and the protocol.
-
-Judgements → what every clusterer needs: groups that must be one, pairs that may not, weights that lean either way.
+"""Evidence as it passes from comparing to clustering: constraints, relations, vectors, and the protocol.
 
 A contradiction among hard judgements is found before any clustering and reported with the chain that contradicts.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
@@ -16,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from crossdoc import errors
 from crossdoc.model.rows import FloatArray, IntArray, Judgement
@@ -57,7 +54,6 @@ class Constraints:
     soft: npt.NDArray[np.int32] = field(default_factory=lambda: _NO_PAIRS)
     soft_weight: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     must: tuple[tuple[int, int, Judgement], ...] = ()
-    """The judgements behind `group`, where there are some: a contradiction is reported with them."""
 
     @classmethod
     def none(cls, n: int) -> Constraints:
@@ -65,21 +61,14 @@ class Constraints:
 
     @classmethod
     def compile(cls, judgements: Iterable[Judgement], position: Mapping[str, int], n: int) -> Constraints:
-        """Take the closure of the hard judgements between known profiles; raise where they contradict each other.
-
-        >>> said = [Judgement("a", "b", "same"), Judgement("b", "c", "same"), Judgement("a", "d", "different")]
-        >>> constraints = Constraints.compile(said, {"a": 0, "b": 1, "c": 2, "d": 3}, 4)
-        >>> constraints.group.tolist(), constraints.cannot.tolist()
-        ([0, 0, 0, 1], [[0, 3]])
-        """
-        known = [j for j in judgements if j.a in position and j.b in position]
-        pairs = [(position[j.a], position[j.b], j) for j in known]
+        """Take the closure of the hard judgements between known profiles; raise where they contradict each other."""
+        pairs = [(position[j.a], position[j.b], j) for j in judgements if j.a in position and j.b in position]
         must = [(a, b, j) for a, b, j in pairs if j.hard and j.verdict == "same"]
         cannot = [(a, b, j) for a, b, j in pairs if j.hard and j.verdict == "different"]
-        group = _components(n, [(a, b) for a, b, _ in must])
+        group = connected_components(_graph(n, must), directed=False)[1].astype(np.int32) if must else cls.none(n).group
         for a, b, judgement in cannot:
             if group[a] == group[b]:
-                raise errors.contradiction([*_path(a, b, must), judgement])
+                raise errors.contradiction([*_path(a, b, must, n), judgement])
         soft = [(a, b, j.weight if j.verdict == "same" else -j.weight) for a, b, j in pairs if not j.hard]
         return cls(
             n,
@@ -148,7 +137,7 @@ class Constraints:
 
     def chain(self, a: int, b: int) -> list[str]:
         """The shortest chain of judgements that makes two rows one; empty where no judgements are known."""
-        return [str(judgement) for judgement in _path(a, b, self.must)]
+        return [str(judgement) for judgement in _path(a, b, self.must, self.n)]
 
     def violated_by(self, labels: npt.ArrayLike) -> int:
         """How many hard constraints a hard partition breaks."""
@@ -162,32 +151,19 @@ def _pair_array(pairs: Iterable[tuple[int, int]]) -> npt.NDArray[np.int32]:
     return np.array(listed, dtype=np.int32) if listed else _NO_PAIRS
 
 
-def _components(n: int, links: list[tuple[int, int]]) -> IntArray:
-    if not links:
-        return np.arange(n, dtype=np.int32)
-    a, b = np.array(links).T
-    graph = sparse.coo_matrix((np.ones(len(a)), (a, b)), shape=(n, n))
-    return connected_components(graph, directed=False)[1].astype(np.int32)
+def _graph(n: int, must: Iterable[tuple[int, int, Judgement]]) -> sparse.coo_matrix:
+    a, b = np.array([(a, b) for a, b, _ in must], dtype=np.int32).reshape(-1, 2).T
+    return sparse.coo_matrix((np.ones(len(a)), (a, b)), shape=(n, n))
 
 
-def _path(start: int, goal: int, must: Iterable[tuple[int, int, Judgement]]) -> list[Judgement]:
+def _path(start: int, goal: int, must: Sequence[tuple[int, int, Judgement]], n: int) -> list[Judgement]:
     """The shortest chain of "same" judgements from one row to another; empty where there is none."""
-    neighbours: dict[int, list[tuple[int, Judgement]]] = {}
-    for a, b, judgement in must:
-        neighbours.setdefault(a, []).append((b, judgement))
-        neighbours.setdefault(b, []).append((a, judgement))
-    came_from: dict[int, tuple[int, Judgement]] = {}
-    queue = deque([start])
-    while queue and goal not in came_from:
-        row = queue.popleft()
-        for other, judgement in neighbours.get(row, []):
-            if other != start and other not in came_from:
-                came_from[other] = (row, judgement)
-                queue.append(other)
+    between = {frozenset((a, b)): judgement for a, b, judgement in must}
+    before = breadth_first_order(_graph(n, must).tocsr(), start, directed=False)[1].tolist()
     path: list[Judgement] = []
-    while goal != start and goal in came_from:
-        goal, judgement = came_from[goal]
-        path.append(judgement)
+    while goal != start and before[goal] >= 0:
+        path.append(between[frozenset((goal, before[goal]))])
+        goal = before[goal]
     return path[::-1]
 
 
@@ -232,11 +208,7 @@ class Relations:
 
     @classmethod
     def from_dense(cls, matrix: FloatArray) -> Relations:
-        """All pairs of a square, symmetric similarity matrix.
-
-        >>> Relations.from_dense(np.array([[1.0, 0.4], [0.4, 1.0]])).strength
-        array([0.4], dtype=float32)
-        """
+        """All pairs of a square, symmetric similarity matrix."""
         n = len(matrix)
         # Row by row, since np.triu_indices needs several times the matrix.
         counts = np.arange(n - 1, -1, -1)
@@ -250,11 +222,7 @@ class Relations:
         return cls(n, left, right, strength)
 
     def checked(self) -> Relations:
-        """These relations, or a message that says what is wrong with them; what clusters them asks for it once.
-
-        Signed weights are let through: which strengths it takes, and whether a row may be paired with itself, is for
-        a method to say (correlation clustering takes both).
-        """
+        """These relations, or a message that says what is wrong with them; a method checks the range of strengths."""
         if not (np.shape(self.left) == np.shape(self.right) == np.shape(self.strength) == (len(self),)):
             raise errors.bad_similarities("left, right and strength differ in length")
         ends = (self.left, self.right)

@@ -1,7 +1,4 @@
-"""Identities as people read them, and what they are described with.
-
-Partition + profiles → identities: the name, descriptor, variants, dates and certainty that a person reads.
-"""
+"""Identities as people read them: the name, descriptor, variants, dates and certainty of a cluster of profiles."""
 
 from __future__ import annotations
 
@@ -29,7 +26,6 @@ class Facts:
     variants: Mapping[str, list[str]] = field(default_factory=dict)
     """By profile the names that its document uses for it."""
     mention_counts: Mapping[str, int] = field(default_factory=dict)
-    """By profile."""
     dates: Mapping[str, str] = field(default_factory=dict)
     """By document."""
 
@@ -113,7 +109,7 @@ class Identity:
     descriptor : str
         What the documents say it is.
     variants : dict[str, int]
-        Its names, and how often each occurs.
+        Every name it goes by, with the number of profiles, commonest first.
     n_documents : int
         How many documents name it.
     n_mentions : int
@@ -123,7 +119,7 @@ class Identity:
     last_date : str or None
         The latest date of its documents.
     certainty : float
-        How sure the answer is, from 0 to 1.
+        How sure the answer is, from 0 to 1: the mean membership of its hard members.
     members : tuple[Member, ...], default ()
         Its profiles, the surest first.
     known : str or None, default None
@@ -143,17 +139,13 @@ class Identity:
     type: str | None
     descriptor: str
     variants: dict[str, int]
-    """Every name it goes by, with the number of profiles, commonest first."""
     n_documents: int
     n_mentions: int
     first_date: str | None
     last_date: str | None
     certainty: float
-    """Mean membership of its hard members."""
     members: tuple[Member, ...] = ()
-    """Ranked by membership."""
     known: str | None = None
-    """The id of the entry of a known list that it is, if it is any."""
     known_probability: float | None = None
 
     def with_members(self, members: Iterable[Member]) -> Identity:
@@ -161,11 +153,6 @@ class Identity:
 
     def __str__(self) -> str:
         return f"{self.name} ({self.descriptor})" if self.descriptor else self.name
-
-    def _repr_html_(self) -> str:
-        from crossdoc.model.notebook import identity_html
-
-        return identity_html(self)
 
 
 DESCRIPTOR_WORDS = 3
@@ -191,38 +178,32 @@ def describe(
 
     `given` has names given by users, by a profile of the identity, each with a number: the highest counts.
     """
-    variants, mention_counts, dates = facts.variants, facts.mention_counts, facts.dates
     # Profiles from another extractor come without mentions: each counts as at least one.
-    unlisted = 0 if mention_counts else 1
-    documents = profiles.column("document").to_pylist()
-    names = profiles.column("name").to_pylist()
-    types = profiles.column("type").to_pylist()
+    unlisted = 0 if facts.mention_counts else 1
+    documents, names, types = (profiles.column(name).to_pylist() for name in ("document", "name", "type"))
     attributes, relations = profiles.column("attributes"), profiles.column("relations")
     # Reading a cell takes microseconds, and in a table of links all cells are empty.
     has_attributes, has_relations = _filled(attributes), _filled(relations)
     order = np.argsort(partition.labels, kind="stable")
     bounds = np.searchsorted(partition.labels[order], np.arange(partition.n_clusters + 1))
-    if not partition.n_clusters:
-        return
     # All at once: reading a few cells of a sparse matrix takes a millisecond.
-    own = partition.membership.max(axis=1).toarray().ravel()
+    own = partition.membership.max(axis=1).toarray().ravel() if partition.n_clusters else np.zeros(0)
     for cluster in range(partition.n_clusters):
         rows = order[bounds[cluster] : bounds[cluster + 1]]
         if not len(rows):
             continue
         ids = [partition.ids[row] for row in rows]
-        counted: Counter[str] = Counter()
-        described: Counter[str] = Counter()
-        related: Counter[str] = Counter()
-        for row, profile in zip(rows, ids, strict=True):
-            counted.update(set(variants.get(profile) or [names[row]]))
-            for key, values in attributes[int(row)].as_py() if has_attributes[row] else []:
+        counted, described, related = Counter[str](), Counter[str](), Counter[str]()
+        for row, profile in zip(rows.tolist(), ids, strict=True):
+            counted.update(set(facts.variants.get(profile) or [names[row]]))
+            for key, values in attributes[row].as_py() if has_attributes[row] else []:
                 if plain_type(key) == "descriptor":
                     described.update(set(values))
             if has_relations[row]:
-                related.update(set(_roles(relations[int(row)].as_py(), types[row])))
+                related.update(set(_roles(relations[row].as_py(), types[row])))
         entity_type = Counter(types[row] for row in rows).most_common(1)[0][0]
-        seen = sorted(dates[document] for document in {documents[row] for row in rows} if document in dates)
+        named_in = {documents[row] for row in rows}
+        dates = sorted(facts.dates[document] for document in named_in if document in facts.dates)
         descriptor = most_said(described) or most_said(related)
         # Words near a place are about events there, not about the place.
         if not descriptor and key_words and entity_type != "place":
@@ -233,10 +214,10 @@ def describe(
             type=entity_type,
             descriptor=descriptor,
             variants=dict(sorted(counted.items(), key=lambda item: (-item[1], item[0]))),
-            n_documents=len({documents[row] for row in rows}),
-            n_mentions=sum(mention_counts.get(profile, unlisted) for profile in ids),
-            first_date=seen[0] if seen else None,
-            last_date=seen[-1] if seen else None,
+            n_documents=len(named_in),
+            n_mentions=sum(facts.mention_counts.get(profile, unlisted) for profile in ids),
+            first_date=dates[0] if dates else None,
+            last_date=dates[-1] if dates else None,
             certainty=float(own[rows].mean()),
         )
 

@@ -1,6 +1,4 @@
-"""Partitions: profiles with their memberships in clusters.
-
-Identities before → identities now: which keeps its id, and which appeared, split, merged or vanished.
+"""Partitions: profiles with their memberships in clusters; and which identities keep their ids, split or merge.
 
 A cluster takes over the id of the identity with which it shares most profiles (the oldest of several), each id once. A
 new identity gets the smallest of its profile ids that is not in use.
@@ -13,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -24,9 +22,6 @@ from scipy import sparse
 from crossdoc import errors
 from crossdoc.model.rows import FloatArray, Frames, IntArray, Profiles
 from crossdoc.names import fold
-
-if TYPE_CHECKING:
-    pass
 
 
 class Partition(Frames):
@@ -137,21 +132,15 @@ class Partition(Frames):
         rows = rows[np.argsort(rank[rows])]
         clusters, first = np.unique(self.labels[rows], return_index=True)
         names[clusters] = self.ids[rows[first]]
-        nobodys = np.ones(self.n_clusters, dtype=bool)
-        nobodys[clusters] = False
-        if nobodys.any():
-            m = self.membership.tocoo()
-            cells = np.flatnonzero(nobodys[m.col])
-            cells = cells[np.lexsort((rank[m.row[cells]], -m.data[cells], m.col[cells]))]
-            strongest, first = np.unique(m.col[cells], return_index=True)
-            names[strongest] = self.ids[m.row[cells[first]]]
-            taken = set(names[~nobodys])
-            for cluster in np.flatnonzero(nobodys):
-                name = f"~{cluster if names[cluster] is None else names[cluster]}"
-                while name in taken:
-                    name = f"~{name}"
-                taken.add(name)
-                names[cluster] = name
+        taken = set(self.ids[rows[first]])
+        for cluster in np.setdiff1d(np.arange(self.n_clusters), clusters).tolist():
+            members, values = self.ranking(cluster)
+            strongest = members[values == values[:1]]
+            name = f"~{self.ids[strongest[np.argmin(rank[strongest])]] if len(members) else cluster}"
+            while name in taken:
+                name = f"~{name}"
+            taken.add(name)
+            names[cluster] = name
         return names.tolist()
 
     @cached_property

@@ -1,7 +1,4 @@
-"""Rows of the tables: documents, mentions and profiles as typed views that a person reads.
-
-Tables of documents, mentions and profiles, in Arrow.
-"""
+"""Tables of documents, mentions and profiles in Arrow, with their rows as typed views; and judgements."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from importlib import import_module
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
+from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +15,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from crossdoc import errors
-
-if TYPE_CHECKING:
-    pass
 
 EntityType = Literal["person", "organisation", "place"]
 ENTITY_TYPES: tuple[EntityType, ...] = ("person", "organisation", "place")
@@ -57,7 +51,7 @@ class Mention:
     kind : {"name", "nominal", "pronoun"}, default "name"
         What kind of words they are.
     chain : str or None, default None
-        The id of the profile that it belongs to; None if it belongs to none.
+        The id of the profile that it belongs to (in the input: of the chain); None if it belongs to none.
 
     Examples
     --------
@@ -73,7 +67,6 @@ class Mention:
     type: str | None = None
     kind: MentionKind = "name"
     chain: str | None = None
-    """Id of the within-document chain in the input; after extraction, the id of the profile."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.start <= self.end:
@@ -95,11 +88,11 @@ class Document:
     language : str or None, default None
         ISO 639-1 code; None identifies it from the text.
     date : str or None, default None
-        ISO 8601 date, or the beginning of one.
+        ISO 8601, as precise as is known: 1996, 1996-01 or 1996-01-14.
     source : str or None, default None
         Where the text was published.
     mentions : tuple[Mention, ...] or None, default None
-        Mentions that are already known; then nothing else is extracted from the text.
+        Mentions that came with the document; None means that extraction finds them.
 
     Examples
     --------
@@ -112,10 +105,8 @@ class Document:
     title: str | None = None
     language: str | None = None
     date: str | None = None
-    """ISO 8601, as precise as is known: 1996, 1996-01 or 1996-01-14."""
     source: str | None = None
     mentions: tuple[Mention, ...] | None = None
-    """Mentions that came with the document; None means that extraction has to find them."""
 
     def __post_init__(self) -> None:
         if not self.id:
@@ -252,21 +243,15 @@ class Judgement:
 Row = TypeVar("Row", Mention, Document, Profile)
 Noun = TypeVar("Noun")
 
-_MENTION_STRUCT = pa.struct(
-    [
-        ("id", pa.string()),
-        ("document", pa.string()),
-        ("start", pa.int64()),
-        ("end", pa.int64()),
-        ("text", pa.string()),
-        ("type", pa.string()),
-        ("kind", pa.string()),
-        ("chain", pa.string()),
-    ]
-)
-_RELATION_STRUCT = pa.struct(
-    [("type", pa.string()), ("name", pa.string()), ("profile", pa.string()), ("evidence", pa.string())]
-)
+
+def _strings(*names: str) -> list[tuple[str, pa.DataType]]:
+    return [(name, pa.string()) for name in names]
+
+
+_MENTION = [
+    *_strings("id", "document"), ("start", pa.int64()), ("end", pa.int64()), *_strings("text", "type", "kind", "chain")
+]  # fmt: skip
+_RELATION = _strings("type", "name", "profile", "evidence")
 
 
 def view_of(kind: type[Noun], cells: dict[str, Any]) -> Noun:
@@ -303,6 +288,7 @@ def _package(name: str) -> Any:
 class Table(Frames, Generic[Row]):
     """An Arrow table of one noun: a sequence of typed rows for people, columns for programs."""
 
+    row: type[Row]
     schema: ClassVar[pa.Schema]
 
     def __init__(self, arrow: pa.Table) -> None:
@@ -326,7 +312,7 @@ class Table(Frames, Generic[Row]):
         return value
 
     def _view(self, cells: dict[str, Any]) -> Row:
-        raise NotImplementedError
+        return view_of(self.row, cells)
 
     def column(self, name: str) -> pa.ChunkedArray:
         return self.arrow.column(name)
@@ -355,11 +341,6 @@ class Table(Frames, Generic[Row]):
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {len(self):,}>"
 
-    def _repr_html_(self) -> str:
-        from crossdoc.model.notebook import table_html
-
-        return table_html(self)
-
 
 class Mentions(Table[Mention]):
     """A table of mentions: a sequence of :class:`Mention`, backed by Arrow.
@@ -375,10 +356,7 @@ class Mentions(Table[Mention]):
     ['John Smith']
     """
 
-    schema = pa.schema(list(_MENTION_STRUCT))
-
-    def _view(self, cells: dict[str, Any]) -> Mention:
-        return view_of(Mention, cells)
+    row, schema = Mention, pa.schema(_MENTION)
 
 
 class Documents(Table[Document]):
@@ -396,22 +374,18 @@ class Documents(Table[Document]):
     (<Documents: 1>, 'John Smith spoke.')
     """
 
+    row = Document
     schema = pa.schema(
         [
-            ("id", pa.string()),
-            ("text", pa.large_string()),
-            ("title", pa.string()),
-            ("language", pa.string()),
-            ("date", pa.string()),
-            ("source", pa.string()),
-            ("mentions", pa.list_(_MENTION_STRUCT)),
+            *_strings("id"), ("text", pa.large_string()), *_strings("title", "language", "date", "source"),
+            ("mentions", pa.list_(pa.struct(_MENTION))),
         ]
-    )
+    )  # fmt: skip
 
     def _view(self, cells: dict[str, Any]) -> Document:
         if cells["mentions"] is not None:
             cells["mentions"] = tuple(view_of(Mention, mention) for mention in cells["mentions"])
-        return view_of(Document, cells)
+        return super()._view(cells)
 
 
 class Profiles(Table[Profile]):
@@ -428,23 +402,18 @@ class Profiles(Table[Profile]):
     ['John Smith']
     """
 
+    row = Profile
     schema = pa.schema(
         [
-            ("id", pa.string()),
-            ("document", pa.string()),
-            ("name", pa.string()),
-            ("type", pa.string()),
-            ("context", pa.large_string()),
-            ("language", pa.string()),
-            ("attributes", pa.map_(pa.string(), pa.list_(pa.string()))),
-            ("relations", pa.list_(_RELATION_STRUCT)),
+            *_strings("id", "document", "name", "type"), ("context", pa.large_string()), *_strings("language"),
+            ("attributes", pa.map_(pa.string(), pa.list_(pa.string()))), ("relations", pa.list_(pa.struct(_RELATION))),
         ]
-    )
+    )  # fmt: skip
 
     def _view(self, cells: dict[str, Any]) -> Profile:
         cells["attributes"] = {key: list(values or []) for key, values in cells["attributes"] or []}
         cells["relations"] = tuple(Relation(**relation) for relation in cells["relations"] or [])
-        return view_of(Profile, cells)
+        return super()._view(cells)
 
 
 def rows_of(table: pa.Table, ids: Sequence[str] | npt.NDArray[Any], column: str = "id") -> pa.Table:

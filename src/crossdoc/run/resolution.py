@@ -238,11 +238,6 @@ class Resolution(Frames):
         sizes = self.store.sizes()
         return f"<Resolution: {sizes['profiles']:,} profiles, {sizes['identities']:,} identities>"
 
-    def _repr_html_(self) -> str:
-        from crossdoc.model.notebook import resolution_html
-
-        return resolution_html(self)
-
 
 def _all_one(profiles: list[str]) -> list[Judgement]:
     return [Judgement(profiles[0], id, "same") for id in profiles[1:]]

@@ -20,9 +20,11 @@ from crossdoc import errors
 from crossdoc.model import Appearance, Identity, KnownEntry, Partition, rows_of
 from crossdoc.model.identity import canonical_name
 from crossdoc.store import schema
-from crossdoc.store.base_tables import Tables
+from crossdoc.store.base_tables import Tables, tuples
 from crossdoc.store.history_table import FormerAnswers, History
 from crossdoc.store.schema import as_table, cells_of
+
+Row = tuple[Any, ...]
 
 
 def identity_rows(identities: Iterable[Identity]) -> pa.Table:
@@ -38,36 +40,34 @@ def membership_rows(partition: Partition) -> pa.Table:
     return partition.table(soft=True).append_column("rank", pa.array(rank, pa.int32()))
 
 
-def settled(memberships: pa.Table, loose: pa.Table, there: Set[str]) -> pa.Table:
+def settled(memberships: Iterable[Row], loose: Iterable[Row], there: Set[str]) -> pa.Table:
     """Combine new memberships with weak ones in unchanged identities, and drop those in identities that are gone.
 
-    `memberships` has rows `id, entity, membership`, the strongest of each id first. `loose` has weaker memberships of
+    `memberships` has rows of id, entity and share, the strongest of each id first. `loose` has weaker memberships of
     these ids in identities that did not change; they are kept if the new strongest one stays the strongest. `there` are
     the identities that exist. The memberships of each id add up to 1.
 
-    >>> now = pa.table({"id": ["p", "q", "q"], "entity": ["a", "b", "gone"], "membership": [1.0, 0.8, 0.2]})
-    >>> loose = pa.table({"id": ["p"], "entity": ["c"], "membership": [0.25]})
-    >>> settled(now, loose, {"a", "b", "c"}).select(["id", "entity", "membership"]).to_pydict()["membership"]
+    >>> now = [("p", "a", 1.0), ("q", "b", 0.8), ("q", "gone", 0.2)]
+    >>> settled(now, [("p", "c", 0.25)], {"a", "b", "c"}).column("membership").to_pylist()
     [0.75, 0.25, 1.0]
     """
     held: dict[str, dict[str, float]] = {}
-    for id, entity, share in zip(*(memberships.column(at).to_pylist() for at in range(3)), strict=True):
+    for id, entity, share in memberships:
         if entity in there:
             held.setdefault(id, {})[entity] = share
     more: dict[str, dict[str, float]] = {}
-    for id, entity, share in zip(*(loose.column(at).to_pylist() for at in range(3)), strict=True):
-        if id in held and entity in there and entity not in held[id]:
+    for id, entity, share in loose:
+        if entity in there and entity not in held.get(id, {entity}):
             more.setdefault(id, {})[entity] = share
-    rows: list[tuple[str, str, float, int]] = []
+    rows: list[dict[str, Any]] = []
     for id, own in held.items():
         left, total = 1 - sum(more.get(id, {}).values()), sum(own.values())
         shares = {entity: share / total for entity, share in own.items()}
         if id in more and max(shares.values()) * left > max(more[id].values()):
             shares = {**{entity: share * left for entity, share in shares.items()}, **more[id]}
         ranked = sorted(shares.items(), key=lambda item: -item[1])
-        rows += [(id, entity, share, rank) for rank, (entity, share) in enumerate(ranked, 1)]
-    columns = ("id", "entity", "membership", "rank")
-    return as_table("memberships", [dict(zip(columns, row, strict=True)) for row in rows])
+        rows += [{"id": id, "entity": e, "membership": share, "rank": n} for n, (e, share) in enumerate(ranked, 1)]
+    return as_table("memberships", rows)
 
 
 IDENTITY_LINKS = """
@@ -164,7 +164,7 @@ class Answers(FormerAnswers, History, KnownList):
         """
         rows = pa.concat_tables([membership_rows(partition) for partition in partitions])
         ids = set(rows.column("id").to_pylist())
-        loose = self._query(
+        loose = self._rows(
             """
             SELECT id, entity, membership FROM memberships
             WHERE rank > 1 AND (id IN (SELECT id FROM asked)) <> (entity IN (SELECT unnest(?::VARCHAR[])))
@@ -172,20 +172,18 @@ class Answers(FormerAnswers, History, KnownList):
             [list(gone)],
             asked=ids,
         )
-        there = set(rows.column("entity").to_pylist()) | (set(loose.column("entity").to_pylist()) - gone)
-        own = pc.is_in(loose.column("id"), value_set=pa.array(sorted(ids), pa.string()))
-        touched = set(loose.filter(own).column("id").to_pylist())
-        lost = pc.invert(pc.is_in(loose.column("entity"), value_set=pa.array(sorted(there), pa.string())))
-        others = set(loose.filter(pc.and_(pc.invert(own), lost)).column("id").to_pylist())
-        if others:
-            theirs = "SELECT m.* FROM memberships m SEMI JOIN asked USING (id) ORDER BY m.id, m.rank"
-            rest = self._query(theirs, asked=others)
-            there |= set(rest.column("entity").to_pylist()) - gone
-            rows = pa.concat_tables([rows, rest.cast(rows.schema)])
-        torn = pc.is_in(rows.column("id"), value_set=pa.array(sorted(touched | others), pa.string()))
-        mended = settled(rows.filter(torn), loose.filter(own), there)
+        there = set(rows.column("entity").to_pylist()) | ({entity for _, entity, _ in loose} - gone)
+        own = [row for row in loose if row[0] in ids]
+        others = {id for id, entity, _ in loose if id not in ids and entity not in there}
+        rest = self._query(
+            "SELECT m.* FROM memberships m SEMI JOIN asked USING (id) ORDER BY m.id, m.rank", asked=others
+        )
+        there |= set(rest.column("entity").to_pylist()) - gone
+        rows = pa.concat_tables([rows, rest.cast(rows.schema)])
+        torn = pc.is_in(rows.column("id"), value_set=pa.array({id for id, *_ in own} | others, pa.string()))
         self.drop("memberships", ids | others)
-        self._insert("memberships", pa.concat_tables([rows.filter(pc.invert(torn)), mended.cast(rows.schema)]))
+        self._insert("memberships", rows.filter(pc.invert(torn)))
+        self._insert("memberships", settled(tuples(rows.filter(torn).drop_columns(["rank"])), own, there))
 
     def save_identities(self, identities: Iterable[Identity]) -> None:
         with self.batch():
@@ -212,18 +210,11 @@ class Answers(FormerAnswers, History, KnownList):
 
     def fellows(self, ids: Iterable[str]) -> set[str]:
         """Return the profiles with any membership in the strongest identities of these profiles."""
-        return self._of_one_with(ids, "true")
+        return self.holding(set(self.entity_of(ids).values()))
 
     def companions(self, ids: Iterable[str]) -> set[str]:
         """Return the profiles whose strongest identity is that of one of these profiles."""
-        return self._of_one_with(ids, "rank = 1")
-
-    def _of_one_with(self, ids: Iterable[str], how: str) -> set[str]:
-        query = f"""
-            SELECT DISTINCT id FROM memberships SEMI JOIN (
-                SELECT entity FROM memberships SEMI JOIN asked USING (id) WHERE rank = 1
-            ) USING (entity) WHERE {how}"""
-        return self._ids(query, asked=ids)
+        return set(self.entity_of(set(self.entity_of(ids).values()), "entity"))
 
     def holding(self, entities: Iterable[str]) -> set[str]:
         """Return the profiles with any membership in these identities."""
