@@ -17,7 +17,6 @@ from typing import Any, Literal
 
 import duckdb
 import pyarrow as pa
-import pyarrow.compute as pc
 from anyascii import anyascii
 
 from crossdoc.names.texts import make_snippet
@@ -257,7 +256,7 @@ class Catalogue:
                 )""",
                 [list(keys)],
             )
-        return {keys[key]: make_snippet(context, _first_of(words, context)) for key, context in rows}
+        return {keys[key]: make_snippet(context, _first(words, context)) for key, context in rows}
 
     def _follow_lines(self, store: Store) -> None:
         """Rebuild the lines that differ from the file, or whose profiles changed."""
@@ -298,18 +297,15 @@ class Catalogue:
         self._signature = signature
 
 
-def _first_of(words: str, context: str) -> str:
+def _with_latin(lines: pa.Table) -> pa.Table:
+    """Add the Latin transcription of names in other scripts."""
+    folded = lines.column("folded").to_pylist()
+    latin = [each if each.isascii() else f"{each}\n{anyascii(each).lower()}" for each in folded]
+    return lines.set_column(lines.schema.get_field_index("folded"), "folded", pa.array(latin, pa.string()))
+
+
+def _first(words: str, context: str) -> str:
     """Return the first word of a context that begins with one of the words."""
     wanted = "|".join(map(re.escape, re.findall(r"\w+", words)))
     found = re.search(rf"(?<!\w)(?:{wanted})\w*", context, re.IGNORECASE)
     return found.group() if found else ""
-
-
-def _with_latin(lines: pa.Table) -> pa.Table:
-    """Add the Latin transcription of names in other scripts."""
-    at = lines.schema.get_field_index("folded")
-    folded = lines.column(at).to_pylist() if not pc.all(pc.string_is_ascii(lines.column(at))).as_py() else None
-    if folded is None:
-        return lines
-    latin = [each if each.isascii() else f"{each}\n{anyascii(each).lower()}" for each in folded]
-    return lines.set_column(at, "folded", pa.array(latin, pa.string()))

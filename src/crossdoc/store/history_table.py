@@ -1,9 +1,4 @@
-"""The history of identities: which appeared, split, merged and vanished, and their present ids.
-
-`FormerAnswers` has memberships and identities before an entry of the log, so that an undo can restore them.
-
-The runs that made an answer, its scores, and its salt.
-"""
+"""The history of an answer: its runs and scores, the events of its identities, and the rows that entries replaced."""
 
 from __future__ import annotations
 
@@ -36,10 +31,7 @@ class Run:
 
     def parsed_settings(self) -> dict[str, Any]:
         """Return the settings as an object."""
-        try:
-            parsed = json.loads(self.settings)
-        except (TypeError, ValueError, RecursionError) as error:
-            raise errors.bad_account(str(error)) from error
+        parsed = _parsed(self.settings)
         if not isinstance(parsed, dict):
             raise errors.bad_account("they are not an object")
         tables = parsed.get("parameters")
@@ -65,6 +57,13 @@ class Score:
     f1: dict[str, float]
 
 
+def _parsed(written: str) -> Any:
+    try:
+        return json.loads(written)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise errors.bad_account(str(error)) from error
+
+
 def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
@@ -86,10 +85,9 @@ class Runs(Tables):
 
     def scores(self) -> list[Score]:
         """Return the stored scores, oldest first."""
-        stored = self.meta("scores")
         try:
-            return [] if stored is None else [Score(**each) for each in json.loads(stored)]
-        except (TypeError, ValueError, RecursionError) as error:
+            return [Score(**each) for each in _parsed(self.meta("scores") or "[]")]
+        except TypeError as error:
             raise errors.bad_account(str(error)) from error
 
     def salt(self) -> bytes:
@@ -118,16 +116,13 @@ class History(Tables):
 
     def successors(self, id: str) -> list[str]:
         """Return the present ids of an identity: its own, or those it merged into; none if there are none."""
-        found, left, seen = [], [id], set[str]()
+        found, left, seen = set[str](), {id}, set[str]()
         while left:
-            asked = left.pop()
-            if asked in seen:
-                continue
-            seen.add(asked)
-            if self._ids("SELECT id FROM identities WHERE id = ?", [asked]):
-                found.append(asked)
-            else:
-                left += self._ids("SELECT other FROM history WHERE id = ? AND what = 'merged'", [asked])
+            present = self._ids("SELECT id FROM identities SEMI JOIN asked USING (id)", asked=left)
+            found |= present
+            seen |= left
+            merged = "SELECT other FROM history SEMI JOIN asked USING (id) WHERE what = 'merged'"
+            left = self._ids(merged, asked=left - present) - seen
         return sorted(found)
 
     def events(self, id: str | None = None) -> list[Event]:
@@ -142,12 +137,12 @@ class History(Tables):
 
         Profiles that stayed are stored too: a profile without a row joined its identity after the entry.
         """
-        pairs = {profile: (before[profile], entity) for profile, entity in now.items() if profile in before}
-        changed = {id for former, entity in pairs.values() if former != entity for id in (former, entity)}
+        pairs = [(profile, before[profile], entity) for profile, entity in now.items() if profile in before]
+        changed = {id for _, former, entity in pairs if former != entity for id in (former, entity)}
         rows = [
             {"number": entry, "id": profile, "former": former, "entity": entity}
-            for profile, (former, entity) in pairs.items()
-            if former in changed or entity in changed
+            for profile, former, entity in pairs
+            if not changed.isdisjoint((former, entity))
         ]
         self._insert("id_changes", as_table("id_changes", rows))
 

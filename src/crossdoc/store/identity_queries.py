@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
-from typing import Any
 
 from crossdoc import errors
 from crossdoc.lang import DEFAULT, pack
@@ -33,8 +32,6 @@ MOST_FACTS = 60
 MOST_RELATIONS = 100
 FEW_YEARS = 3
 """Years. A timeline of up to this many is by month."""
-NO_DOCUMENT = (None, None, None, None)
-"""Title, date, source and language of a document that is not stored."""
 TITLES = pack(DEFAULT).titles
 SHORT_TITLES = {each.capitalize() for each in TITLES.male | TITLES.female | TITLES.neutral if len(each) <= 4}
 """Titles that may be abbreviations, which a full stop may follow within a sentence."""
@@ -76,13 +73,14 @@ class IdentityQueries:
     def members(self, id: str, offset: int = 0, limit: int = 50) -> list[views.MemberLine]:
         """Return the profiles with a membership in an identity, most certain first."""
         with self._profiles_of(id, offset, limit, soft=True) as (_, store):
-            documents, mentions = _documents(store), _mentions(store)
-            rows = store.fetch("""
-                SELECT p.id, p.document, p.name, o.membership, p.context, o.rank
-                FROM own o JOIN profiles p ON p.rowid = o.row ORDER BY o.place""")
+            mentions = _mentions(store)
+            rows = store.fetch(
+                f"""SELECT p.id, p.document, d.title, d.date, p.name, o.membership, p.context, o.rank
+                FROM own o JOIN profiles p ON p.rowid = o.row LEFT JOIN ({OWN_DOCUMENTS}) d ON d.id = p.document
+                ORDER BY o.place"""
+            )
         found = []
-        for profile, document, name, membership, context, rank in rows:
-            title, date, *_ = documents.get(document, NO_DOCUMENT)
+        for profile, document, title, date, name, membership, context, rank in rows:
             snippet = make_snippet(context or "", name)
             marked = next(iter(places_of([name], snippet)), None)
             start, end, _ = min(mentions.get(profile, ()), default=(None, None, None))
@@ -111,17 +109,17 @@ class IdentityQueries:
                 """,
                 [limit, offset],
             )
-            documents, mentions = _documents(store), _mentions(store)
-            rows = store.fetch("""
-                SELECT p.document, list(p.id), list(DISTINCT p.name ORDER BY p.name)
-                FROM own o JOIN profiles p ON p.rowid = o.row GROUP BY p.document ORDER BY min(o.row)""")
+            mentions = _mentions(store)
+            rows = store.fetch(f"""
+                SELECT p.document, any_value(d.title), any_value(d.date), any_value(d.source), any_value(d.language),
+                    list(p.id), list(DISTINCT p.name ORDER BY p.name)
+                FROM own o JOIN profiles p ON p.rowid = o.row LEFT JOIN ({OWN_DOCUMENTS}) d ON d.id = p.document
+                GROUP BY p.document ORDER BY any_value(d.date), min(o.row)""")
         found = []
-        for document, profiles, names in rows:
+        for *document, profiles, names in rows:
             spans = [span for profile in profiles for span in mentions.get(profile, ())]
-            first = min(spans)[0] if spans else None
-            title, date, source, language = documents.get(document, NO_DOCUMENT)
-            found.append(views.DocumentLine(document, title, date, source, language, len(spans), names, first))
-        return sorted(found, key=lambda line: (line.date is None, line.date or ""))
+            found.append(views.DocumentLine(*document, len(spans), names, min(spans)[0] if spans else None))
+        return found
 
     def document(self, id: str) -> views.DocumentView:
         """Return a document with all its mentions."""
@@ -153,8 +151,8 @@ class IdentityQueries:
         for start, end, chain, type, kind, text in mentions:
             own_type, identity, name = whose.get(chain, (None, None, None))
             spans.append(views.Span(start, end, identity, name or text, type or own_type, kind, chain))
-        title, date, source, language, text = found[0] if found else (*NO_DOCUMENT, "")
-        return views.DocumentView(id, title, date, source, language, text or "", spans, len(profiles))
+        *facts, text = found[0] if found else (None, None, None, None, "")
+        return views.DocumentView(id, *facts, text or "", spans, len(profiles))
 
     def profile(self, id: str) -> views.ProfileView:
         """Return all that one document states about one entity."""
@@ -163,13 +161,13 @@ class IdentityQueries:
             store.fetch(
                 "CREATE TEMP TABLE own AS SELECT row, document FROM memory.profile_rows WHERE key = hash(?)", [id]
             )
-            found = store.fetch("""
-                SELECT p.document, p.name, p.type, p.language, p.context, p.attributes
-                FROM own o JOIN profiles p ON p.rowid = o.row""")
+            found = store.fetch(f"""
+                SELECT p.document, d.title, d.date, d.source, p.name, p.type, coalesce(p.language, d.language),
+                    coalesce(p.context, ''), p.attributes
+                FROM own o JOIN profiles p ON p.rowid = o.row LEFT JOIN ({OWN_DOCUMENTS}) d ON d.id = p.document""")
             if not found:
                 raise errors.unknown_profiles(self.file.path, [id])
-            document, name, type, language, context, attributes = found[0]
-            title, date, source, document_language = _documents(store).get(document, NO_DOCUMENT)
+            document, title, date, source, name, type, language, context, attributes = found[0]
             texts = [text for _, _, text in _mentions(store, kind="name").get(id, ())]
             memberships = store.fetch(
                 """SELECT l.id, l.name, m.membership FROM memory.members m JOIN memory.lines l ON l.number = m.line
@@ -179,10 +177,10 @@ class IdentityQueries:
             relations = _relations(store)
         identity, identity_name, membership = memberships[0] if memberships else (None, None, None)
         return views.ProfileView(
-            id=id, document=document, title=title, date=date, source=source, name=name, type=type,
-            language=language or document_language, context=context or "",
-            marked=places_of([name, *texts], context or ""), attributes=attributes or {}, relations=relations,
-            identity=identity, identity_name=identity_name, membership=membership, others=memberships[1:],
+            id=id, document=document, title=title, date=date, source=source, name=name, type=type, language=language,
+            context=context, marked=places_of([name, *texts], context), attributes=attributes or {},
+            relations=relations, identity=identity, identity_name=identity_name, membership=membership,
+            others=memberships[1:],
         )  # fmt: skip
 
     def timeline(self, id: str) -> list[tuple[str, int]]:
@@ -288,28 +286,30 @@ class IdentityQueries:
             yield line, store
 
 
+OWN_DOCUMENTS = """
+    SELECT * FROM documents WHERE rowid IN (
+        SELECT r.row FROM memory.document_rows r SEMI JOIN own USING (document)
+    )"""
+"""Query for the stored documents of `own`."""
+
+
 def _facts(store: Store) -> list[views.FactLine]:
     rows = store.fetch(
         """
         WITH stated AS (
             SELECT o.row, unnest(map_entries(p.attributes)) AS entry FROM own o JOIN profiles p ON p.rowid = o.row
         ),
-        each AS (SELECT row, entry.key AS kind, unnest(entry.value) AS value FROM stated)
-        SELECT kind, value, min(row), count(*) AS n FROM each WHERE NOT list_contains(?, kind)
-        GROUP BY kind, value ORDER BY n DESC, kind, value LIMIT ?
+        each AS (SELECT row, entry.key AS kind, unnest(entry.value) AS value FROM stated),
+        most AS (
+            SELECT kind, value, min(row) AS row, count(*) AS n FROM each WHERE NOT list_contains(?, kind)
+            GROUP BY kind, value ORDER BY n DESC, kind, value LIMIT ?
+        )
+        SELECT kind, value, p.context, p.document, p.id, n FROM most JOIN profiles p ON p.rowid = most.row
+        ORDER BY kind, n DESC, value
         """,
         [list(NAME_PARTS), MOST_FACTS],
     )
-    profiles = store.fetch(
-        "SELECT rowid, id, document, context FROM profiles WHERE rowid IN (SELECT unnest(?::BIGINT[]))",
-        [[row for _, _, row, _ in rows]],
-    )
-    sources = {row: rest for row, *rest in profiles}
-    found = []
-    for kind, value, row, n in rows:
-        profile, document, context = sources[row]
-        found.append(views.FactLine(kind, value, sentence_with(context, value), document, profile, n))
-    return sorted(found, key=lambda fact: (fact.kind, -fact.count, fact.value))
+    return [views.FactLine(kind, value, sentence_with(context, value), *rest) for kind, value, context, *rest in rows]
 
 
 def _relations(store: Store) -> list[views.RelationLine]:
@@ -338,15 +338,6 @@ def _known(store: Store, line: views.Line) -> views.KnownLink | None:
         return None
     name, description = store.fetch("SELECT name, description FROM known WHERE id = ?", [line.known])[0]
     return views.KnownLink(line.known, name, description or "", line.known_probability or 0.0)
-
-
-def _documents(store: Store) -> dict[str, tuple[Any, ...]]:
-    """Return title, date, source and language of the stored documents of `own`, by id."""
-    rows = store.fetch("""
-        SELECT id, title, date, source, language FROM documents WHERE rowid IN (
-            SELECT d.row FROM memory.document_rows d SEMI JOIN own o ON o.document = d.document
-        )""")
-    return {id: tuple(rest) for id, *rest in rows}
 
 
 def _mentions(store: Store, kind: str | None = None) -> dict[str, list[tuple[int, int, str]]]:

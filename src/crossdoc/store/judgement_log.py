@@ -8,8 +8,8 @@ text, by which its profiles are found again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -83,10 +83,10 @@ def _pairs(count: int) -> str:
 def entries_of(rows: pa.Table, *, standing: bool = True) -> list[Entry]:
     """Return the log as entries; with `standing`, without revoked entries and the undo entries."""
     listed = rows.to_pylist()
-    undone = {row["undoes"] for row in listed if row["undoes"] is not None}
+    undone = {row["undoes"] for row in listed} if standing else set()
     grouped: dict[int, list[dict[str, Any]]] = {}
     for row in listed:
-        if not (standing and (row["number"] in undone or row["undoes"] is not None)):
+        if row["number"] not in undone and not (standing and row["undoes"] is not None):
             grouped.setdefault(row["number"], []).append(row)
     return [_entry(number, own) for number, own in grouped.items()]
 
@@ -136,8 +136,7 @@ def rows_of_entry(entry: Entry) -> list[dict[str, Any]]:
 
     def placed(end: str, id: str) -> dict[str, Any]:
         place = entry.places.get(id)
-        cell = None if place is None else {name: getattr(place, name) for name in ProfilePlace.__slots__}
-        return {end: id, f"{end}_place": cell}
+        return {end: id, f"{end}_place": None if place is None else asdict(place)}
 
     if entry.profile is not None:
         return [{**cells, "name": entry.name, **placed("a", entry.profile)}]
@@ -161,8 +160,7 @@ class Located:
     """Entries with profiles that were not found, and a description of these profiles."""
 
 
-@dataclass(frozen=True, slots=True)
-class CandidateProfile:
+class CandidateProfile(NamedTuple):
     """A profile of a document that an entry is about."""
 
     id: str
@@ -194,9 +192,8 @@ def locate(id: str, place: ProfilePlace | None, candidates: Sequence[CandidatePr
         if (each.type is None or place.type is None or each.type == place.type)
         and (fold(each.name) == fold(name) or relate(each.name, name, place.type) > Grade.CLASH)
     ]
-    for each in possible:
-        if each.id == id:
-            return id
+    if any(each.id == id for each in possible):
+        return id
     if place.start is not None and place.end is not None:
         over = [each for each in possible if any(a < place.end and place.start < b for a, b in each.spans)]
         if len(over) == 1:
@@ -212,26 +209,22 @@ def located(entries: Iterable[Entry], found: Mapping[tuple[str, ProfilePlace | N
     result = Located([], {}, [])
     for entry in entries:
         lost = []
+        now = {id: found[id, entry.places.get(id)] for id in entry.about}
+        for judgement in entry.judgements:
+            ends = judgement.a, judgement.b
+            a, b = (now[id] for id in ends)
+            lost += [_named(entry, id) for id in ends if now[id] is None]
+            if a is not None and a == b and judgement.verdict == "different":
+                lost.append(f"{' and '.join(_named(entry, id) for id in ends)}, which are one profile now")
+            elif a is not None and b is not None and a != b:
+                # The message about a contradiction names the entries to undo.
+                who = ", ".join(filter(None, [judgement.who, f"entry {entry.number}"]))
+                result.judgements.append(replace(judgement, a=a, b=b, who=who))
         if entry.profile is not None and entry.name is not None:
-            now = found[entry.profile, entry.places.get(entry.profile)]
-            if now is None:
+            if (named := now[entry.profile]) is None:
                 lost.append(_named(entry, entry.profile))
             else:
-                result.names[now] = (entry.number, entry.name)
-        for judgement in entry.judgements:
-            a, b = (found[id, entry.places.get(id)] for id in (judgement.a, judgement.b))
-            lost += [_named(entry, id) for id, now in ((judgement.a, a), (judgement.b, b)) if now is None]
-            if a is None or b is None:
-                continue
-            if a == b:
-                if judgement.verdict == "different":
-                    lost.append(
-                        f"{_named(entry, judgement.a)} and {_named(entry, judgement.b)}, which are one profile now"
-                    )
-                continue
-            # The message about a contradiction names the entries to undo.
-            who = ", ".join(filter(None, [judgement.who, f"entry {entry.number}"]))
-            result.judgements.append(replace(judgement, a=a, b=b, who=who))
+                result.names[named] = (entry.number, entry.name)
         if lost:
             result.unmatched.append((entry, list(dict.fromkeys(lost))))
     return result
