@@ -80,7 +80,6 @@ def test_frames_are_the_identities(resolution):
     assert isinstance(arrow, pa.Table)
     assert arrow.column("name").to_pylist() == ["Ann Lee", "Bo"]
     assert list(resolution.to_pandas()["certainty"]) == [0.85, 1.0]
-    assert resolution.to_polars()["n_documents"].to_list() == [2, 1]
 
 
 def test_an_answer_on_file(tmp_path, resolution):

@@ -65,10 +65,10 @@ def test_two_processes_judge_the_same_file(result):
 
 def test_who_waits_in_vain_is_told_and_who_waits_long_enough_gets_the_file(result, monkeypatch):
     holder = Store.open(result, write=True)
-    monkeypatch.setattr("crossdoc.store.store.PATIENCE_TO_READ", 0.2)
+    monkeypatch.setattr("crossdoc.store.connection.PATIENCE_TO_READ", 0.2)
     with pytest.raises(errors.StoreError, match="open in another crossdoc"):
         crossdoc.open(result)
-    monkeypatch.setattr("crossdoc.store.store.PATIENCE_TO_READ", 30.0)
+    monkeypatch.setattr("crossdoc.store.connection.PATIENCE_TO_READ", 30.0)
     threading.Timer(0.5, holder.close).start()
     with crossdoc.open(result) as answer:
         assert len(answer.profiles) == 30

@@ -288,7 +288,7 @@ def test_an_unfinished_run_that_the_disk_keeps_back_is_not_deleted(result, tmp_p
         raise complaint(path, error, write=True) from error
 
     error = duckdb.IOException(f'IO Error: Could not read from file "{part}": Input/output error')
-    monkeypatch.setattr("crossdoc.store.store.connect", fails)
+    monkeypatch.setattr("crossdoc.store.connection.connect", fails)
     with pytest.raises(errors.StoreError, match="The disk failed"):
         Store.begin(tmp_path / "new.crossdoc", "f")
     assert part.read_bytes() == result.read_bytes()

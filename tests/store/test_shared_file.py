@@ -129,7 +129,7 @@ def test_questions_wait_while_another_process_writes(file, answer):
 def test_a_file_that_stays_locked_is_told(answer, monkeypatch):
     file = SharedFile(answer)
     monkeypatch.setattr(module, "OPENING_PATIENCE", 0.2)
-    monkeypatch.setattr("crossdoc.store.store.PATIENCE_TO_READ", 0.2)
+    monkeypatch.setattr("crossdoc.store.connection.PATIENCE_TO_READ", 0.2)
     time.sleep(2 * module.LONGEST_OPEN)
     script = "import duckdb, sys; db = duckdb.connect(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
     holder = subprocess.Popen(

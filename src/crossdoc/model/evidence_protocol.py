@@ -285,12 +285,9 @@ class Vectors:
 class Evidence(Protocol):
     """All that a clusterer may ask about the profiles of one entity type (its rows), in memory and on demand.
 
-    Made by `compare`, asked by `cluster`; :class:`crossdoc.compare.evidence.ProfileEvidence` is that of profiles, and
-    :class:`crossdoc.cluster.graph_clustering.GraphEvidence` that of a graph on its own.
-
-    Notes
-    -----
-    A method asks for what it needs: all pairs are compared only where `relations` is called.
+    :class:`crossdoc.compare.evidence.ProfileEvidence` is that of profiles, and
+    :class:`crossdoc.cluster.graph_clustering.GraphEvidence` that of a graph. All pairs are compared only where
+    `relations` is called.
 
     Examples
     --------

@@ -263,26 +263,18 @@ def view_of(kind: type[Noun], cells: dict[str, Any]) -> Noun:
 
 
 class Frames:
-    """Gives frames of what `to_arrow` gives."""
+    """What converts to an Arrow table, and so to a data frame."""
 
     def to_arrow(self) -> pa.Table:
         raise NotImplementedError
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame."""
-        _package("pandas")
+        try:
+            import_module("pandas")
+        except ImportError as error:
+            raise errors.needs_package("to_pandas()", "pandas") from error
         return self.to_arrow().to_pandas()
-
-    def to_polars(self) -> Any:
-        """A Polars DataFrame."""
-        return _package("polars").from_arrow(self.to_arrow())
-
-
-def _package(name: str) -> Any:
-    try:
-        return import_module(name)
-    except ImportError as error:
-        raise errors.needs_package(f"to_{name}()", name) from error
 
 
 class Table(Frames, Generic[Row]):

@@ -106,13 +106,9 @@ def _cut_log(log: Path, position: int) -> bool:
 T = TypeVar("T")
 
 NOT_THE_FILES_FAULT = (
-    duckdb.ConnectionException,
-    duckdb.InterruptException,
-    duckdb.OutOfMemoryException,
-    duckdb.ParserException,
-    duckdb.ResourceInUseException,
-    duckdb.TransactionException,
-)
+    duckdb.ConnectionException, duckdb.InterruptException, duckdb.OutOfMemoryException, duckdb.ParserException,
+    duckdb.ResourceInUseException, duckdb.TransactionException,
+)  # fmt: skip
 
 CANNOT_WRITE = ("could not write", "no space left", "file too large", "could not truncate")
 """Parts of DuckDB's messages about a full disk."""
@@ -122,34 +118,25 @@ NOT_ALLOWED = ("permission denied", "operation not permitted")
 READ_ONLY_DISK = "read-only file system"
 NO_DATABASE = "not a valid duckdb database file"
 
-NO_EXTENSIONS = {
-    "autoinstall_known_extensions": "false",
-    "autoload_known_extensions": "false",
-    "allow_community_extensions": "false",
-}
+EXTENSIONS = ("autoinstall_known_extensions", "autoload_known_extensions", "allow_community_extensions")
+NO_EXTENSIONS = dict.fromkeys(EXTENSIONS, "false")
 """Settings under which DuckDB downloads no code, not even for a file of another program."""
 LOCKS = ("SET enable_external_access = false", "SET lock_configuration = true")
 """Settings after the file is attached: no statement, and nothing in the file, may access another file."""
-FOREIGN_OBJECTS = """
-    SELECT 'the view ' || view_name FROM duckdb_views() WHERE database_name = 'stored' AND NOT internal
-    UNION ALL
-    SELECT 'the macro ' || function_name FROM duckdb_functions() WHERE database_name = 'stored' AND NOT internal
-    UNION ALL
-    SELECT 'the sequence ' || sequence_name FROM duckdb_sequences() WHERE database_name = 'stored'
-    UNION ALL
-    SELECT 'the type ' || type_name FROM duckdb_types() WHERE database_name = 'stored' AND NOT internal
-    UNION ALL
-    SELECT 'the index ' || index_name FROM duckdb_indexes() WHERE database_name = 'stored'
-    UNION ALL
-    SELECT 'a rule for ' || table_name FROM duckdb_constraints() WHERE database_name = 'stored'
-    UNION ALL
-    SELECT 'a computed column of ' || table_name FROM duckdb_columns()
-    WHERE database_name = 'stored' AND column_default IS NOT NULL
-    UNION ALL
-    SELECT 'the table ' || schema_name || '.' || table_name FROM duckdb_tables()
-    WHERE database_name = 'stored' AND schema_name <> 'main'
-    LIMIT 1
-"""
+OBJECTS = [
+    ("the view", "view_name", "views", "NOT internal"),
+    ("the macro", "function_name", "functions", "NOT internal"),
+    ("the sequence", "sequence_name", "sequences", "true"),
+    ("the type", "type_name", "types", "NOT internal"),
+    ("the index", "index_name", "indexes", "true"),
+    ("a rule for", "table_name", "constraints", "true"),
+    ("a computed column of", "table_name", "columns", "column_default IS NOT NULL"),
+    ("the table", "schema_name || '.' || table_name", "tables", "schema_name <> 'main'"),
+]
+FOREIGN_OBJECTS = " UNION ALL ".join(
+    f"SELECT '{what} ' || {name} FROM duckdb_{kind}() WHERE database_name = 'stored' AND {condition}"
+    for what, name, kind, condition in OBJECTS
+)
 """Query for the first object that is not a plain table; crossdoc writes none."""
 SPARE_ROWS = 1_000_000
 """Rows. A file with more rows than this plus its size in bytes is refused: it would exhaust memory."""
@@ -253,7 +240,7 @@ def _attached(path: Path, read_only: bool, empty: duckdb.DuckDBPyConnection | No
     try:
         connection.execute(f"ATTACH '{quoted}' AS stored (TYPE duckdb{', READ_ONLY' if read_only else ''})")
         connection.execute("USE stored")
-        foreign = [] if _is_checked(path) else connection.execute(FOREIGN_OBJECTS).fetchall()
+        foreign = [] if _is_checked(path) else connection.execute(f"{FOREIGN_OBJECTS} LIMIT 1").fetchall()
     except duckdb.Error as error:
         connection.close()
         if repair(path, error):
@@ -293,19 +280,14 @@ def check_columns(connection: duckdb.DuckDBPyConnection, path: Path, allowed: st
 @contextmanager
 def limited(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
     """Interrupt the queries in a block after `QUERY_SECONDS`."""
-    late = threading.Event()
-
-    def stop() -> None:
-        late.set()
-        connection.interrupt()
-
-    timer = threading.Timer(QUERY_SECONDS, stop)
+    started = time.monotonic()
+    timer = threading.Timer(QUERY_SECONDS, connection.interrupt)
     timer.daemon = True
     timer.start()
     try:
         yield
     except (duckdb.InterruptException, RuntimeError) as error:
-        if late.is_set():
+        if time.monotonic() - started >= QUERY_SECONDS:
             raise errors.query_too_long(QUERY_SECONDS) from error
         raise
     finally:
@@ -360,12 +342,9 @@ def reading(path: Path | None) -> Iterator[None]:
 def writing(path: Path) -> Iterator[None]:
     try:
         yield
-    except OSError as error:
-        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-            raise complaint(path, error, write=True) from error
-        raise errors.cannot_write(path, _reason(error)) from error
-    except duckdb.Error as error:
-        if is_the_systems_fault(error):
+    except (OSError, duckdb.Error) as error:
+        forbidden = isinstance(error, OSError) and error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
+        if forbidden or (isinstance(error, duckdb.Error) and is_the_systems_fault(error)):
             raise complaint(path, error, write=True) from error
         raise errors.cannot_write(path, _reason(error)) from error
 

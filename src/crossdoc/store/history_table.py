@@ -160,11 +160,6 @@ class History(Tables):
         )
         return {profile: (former, entity) for profile, former, entity in rows}
 
-    def _append_history(self, events: pa.Table) -> None:
-        """Insert events after those of the table."""
-        numbers = pa.array(range(self._next("history"), self._next("history") + len(events)), pa.int64())
-        self._insert("history", events.set_column(0, "number", numbers))
-
 
 FORMER = {"memberships": "former_memberships", "identities": "former_identities"}
 

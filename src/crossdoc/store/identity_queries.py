@@ -116,9 +116,10 @@ class IdentityQueries:
                 FROM own o JOIN profiles p ON p.rowid = o.row LEFT JOIN ({OWN_DOCUMENTS}) d ON d.id = p.document
                 GROUP BY p.document ORDER BY any_value(d.date), min(o.row)""")
         found = []
-        for *document, profiles, names in rows:
+        for document, title, date, source, language, profiles, names in rows:
             spans = [span for profile in profiles for span in mentions.get(profile, ())]
-            found.append(views.DocumentLine(*document, len(spans), names, min(spans)[0] if spans else None))
+            first = min(spans)[0] if spans else None
+            found.append(views.DocumentLine(document, title, date, source, language, len(spans), names, first))
         return found
 
     def document(self, id: str) -> views.DocumentView:
@@ -151,8 +152,8 @@ class IdentityQueries:
         for start, end, chain, type, kind, text in mentions:
             own_type, identity, name = whose.get(chain, (None, None, None))
             spans.append(views.Span(start, end, identity, name or text, type or own_type, kind, chain))
-        *facts, text = found[0] if found else (None, None, None, None, "")
-        return views.DocumentView(id, *facts, text or "", spans, len(profiles))
+        title, date, source, language, text = found[0] if found else (None, None, None, None, "")
+        return views.DocumentView(id, title, date, source, language, text or "", spans, len(profiles))
 
     def profile(self, id: str) -> views.ProfileView:
         """Return all that one document states about one entity."""

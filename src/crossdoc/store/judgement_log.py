@@ -12,7 +12,6 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from crossdoc import errors
 from crossdoc.model import Judgement, view_of
@@ -321,13 +320,6 @@ class JudgementTables(CollectionTables):
             places = [(start, end) for start, end in spans or ()]
             found.setdefault(document, []).append(CandidateProfile(id, name or "", kind, places))
         return found
-
-    def _append_numbered(self, judgements: pa.Table, shift: int) -> None:
-        """Insert judgements, with `shift` added to their numbers and to the numbers that they revoke."""
-        for column in ("number", "undoes"):
-            moved = pc.add(judgements.column(column), shift).cast(pa.int64())
-            judgements = judgements.set_column(judgements.schema.get_field_index(column), column, moved)
-        self._insert("judgements", judgements)
 
     def places(self, ids: Set[str]) -> dict[str, ProfilePlace]:
         """Return document, name, type and first mention of profiles, by id."""

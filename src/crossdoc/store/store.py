@@ -20,30 +20,14 @@ import duckdb
 
 from crossdoc import errors
 from crossdoc.files import created_like, flush_to_disk, mode_of, replaced
+from crossdoc.store import connection as files
 from crossdoc.store import judgement_log as log
 from crossdoc.store import schema
 from crossdoc.store.answers import Answers
 from crossdoc.store.base_tables import Draft
 from crossdoc.store.collection_tables import StatisticsTables
-from crossdoc.store.connection import (
-    PATIENCE_TO_READ,
-    PATIENCE_TO_WRITE,
-    check_tables,
-    connect,
-    forget_blocks,
-    is_the_systems_fault,
-    keep_blocks,
-    let_go,
-    log_of,
-    mark_as_checked,
-    reading,
-    remove,
-    uninterrupted,
-    writing,
-)
 from crossdoc.store.history_table import Runs
 from crossdoc.store.judgement_log import JudgementTables
-from crossdoc.store.schema import inconsistency
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -84,26 +68,26 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
         if target.exists():
             cls.open(target).close()
         part = target.with_name(target.name + ".part")
-        with writing(target):
+        with files.writing(target):
             target.parent.mkdir(parents=True, exist_ok=True)
             # DuckDB gives no reason if it cannot write a file, so the system is asked first.
             tempfile.TemporaryFile(dir=target.parent).close()
             if part.is_symlink() or (part.exists() and part.stat().st_nlink > 1):
                 # A file of another user under a second name: only that name is removed.
-                remove(part)
+                files.remove(part)
         try:
             return cls._resume(part, target, fingerprint)
         except errors.StoreError as error:
-            if is_the_systems_fault(error.__cause__):
+            if files.is_the_systems_fault(error.__cause__):
                 raise
-        with writing(target):
-            remove(part)
+        with files.writing(target):
+            files.remove(part)
         return cls._resume(part, target, fingerprint)
 
     @classmethod
     def _resume(cls, part: Path, target: Path, fingerprint: str) -> Store:
         with created_like(target):
-            store = cls(connect(part, read_only=False), part, target)
+            store = cls(files.connect(part, read_only=False), part, target)
         with store.closed_on_error():
             store._resume_or_clear(fingerprint)
         return store
@@ -125,7 +109,7 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
         store = cls._attach(Path(path), write, again, patience)
         with store.closed_on_error():
             steps = store._steps()
-            check_tables(store._db, Path(path))
+            files.check_tables(store._db, Path(path))
             if write and steps:
                 with store.batch():
                     schema.apply(store._db, steps)
@@ -134,7 +118,7 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
         return store
 
     def _read_through(self, steps: list[schema.Migration]) -> None:
-        with reading(self.path):
+        with files.reading(self.path):
             schema.read_through(self._db, steps)
         self._copied = True
 
@@ -169,14 +153,14 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
         if not path.is_file():
             raise errors.not_a_store(path)
         if patience is None:
-            patience = PATIENCE_TO_WRITE if write else PATIENCE_TO_READ
-        store = cls(connect(path, read_only=not write, patience=patience, again=again), path)
+            patience = files.PATIENCE_TO_WRITE if write else files.PATIENCE_TO_READ
+        store = cls(files.connect(path, read_only=not write, patience=patience, again=again), path)
         with store.closed_on_error():
             if store._meta().get("marker") != schema.MARKER:
                 raise errors.not_a_store(path)
             if write:
-                with writing(path):
-                    keep_blocks(store._db, path)
+                with files.writing(path):
+                    files.keep_blocks(store._db, path)
                 store._keeps_blocks = True
         return store
 
@@ -191,9 +175,9 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
             try:
                 yield
             finally:
-                let_go(self._db)
-                forget_blocks(self.path)
-                mark_as_checked(self.path)
+                files.let_go(self._db)
+                files.forget_blocks(self.path)
+                files.mark_as_checked(self.path)
         finally:
             self._read_again()
 
@@ -220,7 +204,7 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
         state, draft = self._state(), Draft(self._db)
         self._draft = draft
         try:
-            with uninterrupted():
+            with files.uninterrupted():
                 yield
         except BaseException:
             self._draft = None
@@ -250,7 +234,7 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
         """Copy the log of judgements, flush everything to disk and give the file its final name."""
         if self._target is None or self.path is None:
             return
-        with writing(self._target):
+        with files.writing(self._target):
             old = self._open_old(self._target)
             try:
                 if old is not None:
@@ -268,10 +252,10 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
                 if old is not None:
                     old.close()
             with replaced(self._target):
-                remove(self.path)
-                forget_blocks(self._target)
+                files.remove(self.path)
+                files.forget_blocks(self._target)
         self.path, self._target = self._target, None
-        self._db = connect(self.path, read_only=True, patience=PATIENCE_TO_READ)
+        self._db = files.connect(self.path, read_only=True, patience=files.PATIENCE_TO_READ)
 
     @classmethod
     def _open_old(cls, target: Path) -> Store | None:
@@ -281,9 +265,9 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
         another database.
         """
         if not target.exists():
-            log_of(target).unlink(missing_ok=True)
+            files.log_of(target).unlink(missing_ok=True)
             return None
-        if log_of(target).exists():
+        if files.log_of(target).exists():
             with cls.open(target, write=True) as old:
                 old._db.execute("CHECKPOINT")
         return cls.open(target)
@@ -291,7 +275,7 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
     def close(self) -> None:
         super().close()
         if self._keeps_blocks and self.path is not None:
-            forget_blocks(self.path)
+            files.forget_blocks(self.path)
 
     def remove(self) -> None:
         """Delete the file of a temporary store."""
@@ -306,7 +290,7 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
         try:
             yield
         finally:
-            let_go(self._db)
+            files.let_go(self._db)
 
     @contextmanager
     def closed_on_error(self) -> Iterator[None]:
@@ -331,7 +315,7 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
 
     def odd(self) -> str | None:
         """Return a description of the first inconsistency, or None; this reads the complete file."""
-        return inconsistency(self._db)
+        return schema.inconsistency(self._db)
 
     @property
     def is_empty(self) -> bool:
@@ -364,28 +348,28 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
             return
         taken = int(found.get("judgements_taken_over", 0))
         with self.batch():
-            staged = self._query("SELECT * FROM judgements WHERE number > ? ORDER BY rowid", [taken])
+            staged = self._query(f"{_renumbered('judgements', -taken)} WHERE number > {taken} ORDER BY rowid")
             self._empty("runs", "judgements", "history", "id_changes")
-            self._append_numbered(staged, -taken)
+            self._insert("judgements", staged)
             self.forget_former()
             self.drop("meta", ["judgements_taken_over"], "key")
 
     def _take_over(self, old: Store) -> None:
         """Insert the old file's runs, judgements and history before those of this run."""
+        taken = old._next("judgements") - 1
         with self.batch():
-            runs = self._query("SELECT * FROM runs")
-            staged = self._query("SELECT * FROM judgements ORDER BY rowid")
-            log = old._query("SELECT * FROM judgements ORDER BY rowid")
-            last = log.column("number")[-1].as_py() if len(log) else 0
-            self._empty("runs", "judgements")
-            self._insert("runs", old._query("SELECT * FROM runs ORDER BY rowid"))
-            self._insert("runs", runs)
-            self._insert("judgements", log)
-            self._append_numbered(staged, last)
-            events = self._query("SELECT * FROM history ORDER BY number")
-            self._empty("history")
-            self._insert("history", old._query("SELECT * FROM history ORDER BY number"))
-            self._append_history(events)
+            for table, shift in (("runs", 0), ("judgements", taken), ("history", old._next("history") - 1)):
+                own = self._query(f"{_renumbered(table, shift)} ORDER BY rowid")
+                self._empty(table)
+                self._insert(table, old._query(f"SELECT * FROM {table} ORDER BY rowid"))
+                self._insert(table, own)
             self._insert("id_changes", old._query("SELECT * FROM id_changes"))
             self.set_meta("revision", str(old.revision + 1))
-            self.set_meta("judgements_taken_over", str(last))
+            self.set_meta("judgements_taken_over", str(taken))
+
+
+def _renumbered(table: str, shift: int) -> str:
+    """Return a query for the rows of a table, with `shift` added to the numbers of entries or events."""
+    numbers = {"judgements": ("number", "undoes"), "history": ("number",)}.get(table, ())
+    replaced = ", ".join(f"{column} + ({shift}) AS {column}" for column in numbers)
+    return f"SELECT * {replaced and f'REPLACE ({replaced})'} FROM {table}"
