@@ -105,9 +105,9 @@ def test_an_identity_that_keeps_its_id_keeps_who_else_may_be_of_it():
 
 def test_what_is_stronger_elsewhere_is_left_out():
     rows, loose = [("p", "a", 0.5), ("p", "b", 0.5)], [("p", "c", 0.45)]
-    assert settled(rows, loose, {"a", "b", "c"}).column("entity").to_pylist() == ["a", "b"]
-    assert settled(rows, loose, {"a", "c"}).column("entity").to_pylist() == ["a", "c"]
-    assert settled(rows, loose, {"a", "b"}).column("membership").to_pylist() == [0.5, 0.5]
+    assert [row["entity"] for row in settled(rows, loose, {"a", "b", "c"})] == ["a", "b"]
+    assert [row["entity"] for row in settled(rows, loose, {"a", "c"})] == ["a", "c"]
+    assert [row["membership"] for row in settled(rows, loose, {"a", "b"})] == [0.5, 0.5]
 
 
 ENTRIES = [

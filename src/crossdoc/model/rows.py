@@ -263,7 +263,7 @@ def view_of(kind: type[Noun], cells: dict[str, Any]) -> Noun:
 
 
 class Frames:
-    """What converts to an Arrow table, and so to a data frame."""
+    """A base of classes that convert to an Arrow table, and so to a data frame."""
 
     def to_arrow(self) -> pa.Table:
         raise NotImplementedError

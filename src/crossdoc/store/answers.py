@@ -22,15 +22,9 @@ from crossdoc.model.identity import canonical_name
 from crossdoc.store import schema
 from crossdoc.store.base_tables import Tables, tuples
 from crossdoc.store.history_table import FormerAnswers, History
-from crossdoc.store.schema import as_table, cells_of
+from crossdoc.store.schema import cells_of
 
 Row = tuple[Any, ...]
-
-
-def identity_rows(identities: Iterable[Identity]) -> pa.Table:
-    """Return identities as rows of their table."""
-    rows = (cells_of(identity, variants=list(identity.variants.items())) for identity in identities)
-    return as_table("identities", rows)
 
 
 def membership_rows(partition: Partition) -> pa.Table:
@@ -40,7 +34,7 @@ def membership_rows(partition: Partition) -> pa.Table:
     return partition.table(soft=True).append_column("rank", pa.array(rank, pa.int32()))
 
 
-def settled(memberships: Iterable[Row], loose: Iterable[Row], there: Set[str]) -> pa.Table:
+def settled(memberships: Iterable[Row], loose: Iterable[Row], there: Set[str]) -> list[dict[str, Any]]:
     """Combine new memberships with weak ones in unchanged identities, and drop those in identities that are gone.
 
     `memberships` has rows of id, entity and share, the strongest of each id first. `loose` has weaker memberships of
@@ -48,7 +42,7 @@ def settled(memberships: Iterable[Row], loose: Iterable[Row], there: Set[str]) -
     the identities that exist. The memberships of each id add up to 1.
 
     >>> now = [("p", "a", 1.0), ("q", "b", 0.8), ("q", "gone", 0.2)]
-    >>> settled(now, [("p", "c", 0.25)], {"a", "b", "c"}).column("membership").to_pylist()
+    >>> [row["membership"] for row in settled(now, [("p", "c", 0.25)], {"a", "b", "c"})]
     [0.75, 0.25, 1.0]
     """
     held: dict[str, dict[str, float]] = {}
@@ -67,7 +61,7 @@ def settled(memberships: Iterable[Row], loose: Iterable[Row], there: Set[str]) -
             shares = {**{entity: share * left for entity, share in shares.items()}, **more[id]}
         ranked = sorted(shares.items(), key=lambda item: -item[1])
         rows += [{"id": id, "entity": e, "membership": share, "rank": n} for n, (e, share) in enumerate(ranked, 1)]
-    return as_table("memberships", rows)
+    return rows
 
 
 IDENTITY_LINKS = """
@@ -112,7 +106,7 @@ class KnownList(Tables):
         with self.batch():
             self._empty("known", "known_odds")
             rows = [cells_of(entry, attributes=list(entry.attributes.items())) for entry in entries]
-            self._insert("known", as_table("known", rows))
+            self._insert("known", rows)
             self._insert("known_odds", odds)
             for key, value in (("known_clash", clash), ("known_least", least)):
                 self.set_meta(key, repr(float(value)))
@@ -191,7 +185,8 @@ class Answers(FormerAnswers, History, KnownList):
             self.add_identities(identities)
 
     def add_identities(self, identities: Iterable[Identity]) -> None:
-        self._insert("identities", identity_rows(identities))
+        rows = (cells_of(identity, variants=list(identity.variants.items())) for identity in identities)
+        self._insert("identities", rows)
 
     def rename(self, identity: str, name: str) -> None:
         """Set the name of an identity; an empty name restores the one derived from its variants."""

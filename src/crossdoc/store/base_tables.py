@@ -7,7 +7,7 @@ the new rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,9 +79,10 @@ class Tables:
         for table in tables:
             self._do(DraftStep(table))
 
-    def _insert(self, table: str, rows: pa.Table) -> None:
-        if len(rows):
-            self._do(DraftStep(table, rows=rows))
+    def _insert(self, table: str, rows: pa.Table | Iterable[Mapping[str, Any]]) -> None:
+        arrow = rows if isinstance(rows, pa.Table) else schema.as_table(table, rows)
+        if len(arrow):
+            self._do(DraftStep(table, rows=arrow))
 
     def _do(self, step: DraftStep) -> None:
         if self._draft is not None:
@@ -94,7 +95,7 @@ class Tables:
     def set_meta(self, key: str, value: str) -> None:
         with self.batch():
             self.drop("meta", [key], "key")
-            self._insert("meta", pa.table({"key": [key], "value": [value]}))
+            self._insert("meta", [{"key": key, "value": value}])
 
     def meta(self, key: str) -> str | None:
         return self._meta().get(key)
@@ -112,10 +113,6 @@ class Tables:
 
     def _next(self, table: str) -> int:
         return int(self._db.execute(f"SELECT coalesce(max(number), 0) + 1 FROM {table}").fetchall()[0][0])
-
-    def _has(self, table: str) -> bool:
-        with reading(self.path):
-            return bool(self._db.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [table]).fetchall())
 
     @contextmanager
     def _asked(self, ids: Iterable[str]) -> Iterator[None]:

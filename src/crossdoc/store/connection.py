@@ -261,20 +261,15 @@ def check_tables(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     than its size allows."""
     if _is_checked(path):
         return
-    check_columns(connection, path)
+    asked = "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE database_name = 'stored'"
+    for table, column, kind in connection.execute(asked).fetchall():
+        if schema.column_types().get((table, column)) != kind:
+            raise errors.foreign_store(path, f"the column {column} of {table} ({kind})")
     counted = "SELECT sum(estimated_size) FROM duckdb_tables() WHERE database_name = 'stored'"
     rows = int(connection.execute(counted).fetchall()[0][0] or 0)
     if rows > SPARE_ROWS + path.stat().st_size + (log_of(path).stat().st_size if log_of(path).exists() else 0):
         raise errors.foreign_store(path, f"{rows:,} rows in so small a file")
     mark_as_checked(path)
-
-
-def check_columns(connection: duckdb.DuckDBPyConnection, path: Path, allowed: str = "") -> None:
-    """Refuse tables, columns (except `allowed`) and types that crossdoc does not write."""
-    asked = "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE database_name = 'stored'"
-    for table, column, kind in connection.execute(asked).fetchall():
-        if column != allowed and schema.column_types().get((table, column)) != kind:
-            raise errors.foreign_store(path, f"the column {column} of {table} ({kind})")
 
 
 @contextmanager

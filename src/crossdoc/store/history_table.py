@@ -13,7 +13,7 @@ import pyarrow as pa
 from crossdoc import errors
 from crossdoc.model.partition import Event
 from crossdoc.store.base_tables import Tables
-from crossdoc.store.schema import as_table, cells_of
+from crossdoc.store.schema import cells_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Runs(Tables):
 
     def save_run(self, run: Run) -> None:
         with self.batch():
-            self._insert("runs", as_table("runs", [asdict(run)]))
+            self._insert("runs", [asdict(run)])
 
     def runs(self) -> list[Run]:
         return [Run(**row) for row in self._query("SELECT * FROM runs ORDER BY rowid").to_pylist()]
@@ -101,8 +101,8 @@ class History(Tables):
     def add_events(self, events: Iterable[Event], cause: str) -> None:
         """Append to the history of identities."""
         first, when = self._next("history"), now()
-        rows = [cells_of(event, number=n, when=when, cause=cause) for n, event in enumerate(events, first)]
-        self._insert("history", as_table("history", rows))
+        rows = (cells_of(event, number=n, when=when, cause=cause) for n, event in enumerate(events, first))
+        self._insert("history", rows)
 
     def save_events(self, events: Iterable[Event], cause: str) -> None:
         """Store the events of an unfinished run; :meth:`finish` appends them to those of the replaced file."""
@@ -144,7 +144,7 @@ class History(Tables):
             for profile, former, entity in pairs
             if not changed.isdisjoint((former, entity))
         ]
-        self._insert("id_changes", as_table("id_changes", rows))
+        self._insert("id_changes", rows)
 
     def id_changes(self, first: int, last: int) -> dict[str, tuple[str, str]]:
         """Return, by profile, the id of its identity before entry `first` and after entry `last` of the log.

@@ -17,7 +17,6 @@ from crossdoc import errors
 from crossdoc.model import Judgement, view_of
 from crossdoc.store.collection_tables import CollectionTables
 from crossdoc.store.history_table import now
-from crossdoc.store.schema import as_table
 
 Act = Literal["judge", "merge", "split", "rename", "undo"]
 
@@ -278,8 +277,7 @@ class JudgementTables(CollectionTables):
         return standing[wanted]
 
     def _record(self, entries: Iterable[Entry]) -> None:
-        rows = [row for entry in entries for row in rows_of_entry(entry)]
-        self._insert("judgements", as_table("judgements", rows))
+        self._insert("judgements", [row for entry in entries for row in rows_of_entry(entry)])
 
     def entries(self, *, standing: bool = True) -> list[Entry]:
         """Return the log; with `standing`, only the entries in force."""

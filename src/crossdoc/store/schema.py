@@ -77,8 +77,6 @@ TABLES = {
     "known_odds": "id VARCHAR, known VARCHAR, odds DOUBLE",
 }
 
-COLUMNS = "* NOT LIKE 'rowid'"
-"""All columns of a table; a view of Parquet files has the number of a row as a column."""
 OLD_TABLES = {"counts": "what VARCHAR, type VARCHAR, key VARCHAR, value VARCHAR, n BIGINT"}
 """Tables of earlier versions, which a migration replaces."""
 
@@ -295,6 +293,6 @@ def read_through(db: duckdb.DuckDBPyConnection, steps: list[Migration]) -> None:
     """Show `stored` to a connection as if it were migrated; the file is not written."""
     db.execute("ATTACH ':memory:' AS changed")
     for table in ("meta", *(table for table, _ in steps)):
-        db.execute(f"CREATE TABLE changed.{table} AS SELECT {COLUMNS} FROM stored.{table} ORDER BY rowid")
+        db.execute(f"CREATE TABLE changed.{table} AS SELECT * FROM stored.{table} ORDER BY rowid")
     db.execute("SET search_path = 'changed,stored'")
     apply(db, steps)

@@ -108,29 +108,21 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
         """
         store = cls._attach(Path(path), write, again, patience)
         with store.closed_on_error():
-            steps = store._steps()
+            version = store._meta().get("version", "unknown")
+            steps = schema.steps_from(version)
+            if steps is None and version.isdecimal() and int(version) > int(schema.VERSION):
+                raise errors.newer_version(path, version, schema.VERSION)
+            if steps is None:
+                raise errors.unknown_version(path, version)
             files.check_tables(store._db, Path(path))
             if write and steps:
                 with store.batch():
                     schema.apply(store._db, steps)
             elif steps:
-                store._read_through(steps)
+                with files.reading(store.path):
+                    schema.read_through(store._db, steps)
+                store._copied = True
         return store
-
-    def _read_through(self, steps: list[schema.Migration]) -> None:
-        with files.reading(self.path):
-            schema.read_through(self._db, steps)
-        self._copied = True
-
-    def _steps(self) -> list[schema.Migration]:
-        """Return the steps to the present version; a version that is not known is refused."""
-        version, path = self._meta().get("version", "unknown"), self.path or ""
-        steps = schema.steps_from(version)
-        if steps is None and version.isdecimal() and int(version) > int(schema.VERSION):
-            raise errors.newer_version(path, version, schema.VERSION)
-        if steps is None:
-            raise errors.unknown_version(path, version)
-        return steps
 
     @classmethod
     def entries_of(cls, path: str | os.PathLike[str]) -> list[log.Entry]:
@@ -337,13 +329,13 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
             schema.create_tables(self._db)
             secret = secrets.token_hex(16)
             facts = {"marker": schema.MARKER, "version": schema.VERSION, "fingerprint": fingerprint, "salt": secret}
-            self._insert("meta", schema.as_table("meta", [{"key": key, "value": facts[key]} for key in facts]))
+            self._insert("meta", [{"key": key, "value": value} for key, value in facts.items()])
 
     def _resume_or_clear(self, fingerprint: str) -> None:
         """Keep the data of an unfinished run with this fingerprint, except those of its last step."""
         found = self._meta()
         if found.get("fingerprint") != fingerprint or found.get("version") != schema.VERSION:
-            self.discarded_part = any(self._has(each) and self.count(each) for each in ("documents", "profiles"))
+            self.discarded_part = bool(found) and any(map(self.count, ("documents", "profiles")))
             self._create_tables(fingerprint)
             return
         taken = int(found.get("judgements_taken_over", 0))
