@@ -56,7 +56,7 @@ def test_whom_a_pronoun_in_a_quotation_may_mean(nlp: Language) -> None:
     doc = nlp("Ann met Eve. ``Tom saw her,'' Ann said. She left.")
     resolver = PronounResolver(doc, candidates_in(doc, ("Ann", "Eve", "Tom")))
     quoted, after = resolver.features(pronoun_in(doc, "her")), resolver.features(pronoun_in(doc, "she"))
-    assert [quoted[chain]["speaks"] for chain in range(3)] == [1.0, 0.0, 0.0]
+    assert ["speaks" in quoted[chain] for chain in range(3)] == [True, False, False]
     assert "in_same_quotation" in quoted[2]
     assert all("speaks" not in features for features in after.values())
 
@@ -64,15 +64,15 @@ def test_whom_a_pronoun_in_a_quotation_may_mean(nlp: Language) -> None:
 def test_whom_the_last_sentences_are_about(nlp: Language) -> None:
     doc = nlp("Eve fell. Tom came. Tom ran. Ann met Tom. She left.")
     features = PronounResolver(doc, candidates_in(doc, ("Ann", "Tom", "Eve"))).features(pronoun_in(doc, "she"))
-    assert [features[chain]["share_of_last"] for chain in range(3)] == pytest.approx([1 / 3, 2 / 3, 0])
+    assert [features[chain].get("share_of_last", 0) for chain in range(3)] == pytest.approx([1 / 3, 2 / 3, 0])
 
 
 def test_features_count_what_lies_between(nlp: Language) -> None:
     doc = nlp("Ann met Tom, ran, and slept. She fell.")
     features = PronounResolver(doc, candidates_in(doc, ("Ann", "Tom"))).features(pronoun_in(doc, "she"))
     assert features[0]["chains_between"] == 1
-    assert features[1]["chains_between"] == 0
+    assert "chains_between" not in features[1]
     assert features[0]["verbs_between"] == pytest.approx(math.log(4))
     assert features[0]["commas_between"] == pytest.approx(math.log(3))
     assert features[0]["share"] == 0.5
-    assert (features[0]["named_first"], features[1]["named_first"]) == (1, 0)
+    assert ("named_first" in features[0], "named_first" in features[1]) == (True, False)

@@ -18,9 +18,10 @@ from crossdoc.extract.mention_spans import (
     determiner_of,
     head_of,
     relative_clause,
+    sentence_numbers,
     type_of_head,
 )
-from crossdoc.extract.name_chains import Entity, chain_names, name_text, name_tokens, sentence_numbers, titles_before
+from crossdoc.extract.name_chains import Entity, chain_names, name_text, name_tokens, titles_before
 from crossdoc.extract.pronoun_features import clause_of
 from crossdoc.extract.pronouns import Antecedent, PronounResolver
 from crossdoc.lang import pack
@@ -31,13 +32,14 @@ from crossdoc.names.words import without_ordinary_words
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
-# Longer sentences are tables or lists, in which nearness and syntax mean nothing.
 LONGEST_SENTENCE = 250
+"""Tokens. Longer sentences are tables or lists, in which nearness and syntax mean nothing."""
 SENTENCES_BACK_FOR_ROLE = 12
 SENTENCES_BACK_FOR_GENERAL = 2
 SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 SURE_OF_PERSON = 0.5
 """From here on a pronoun that people and things share is a person's. Set by hand."""
+FEDERATIONS = frozenset({"U.S.", "US", "U.K.", "UK"})
 
 
 def build_chains(doc: Doc, mentions: Iterable[SpanMention], unnamed: bool = False, title: str = "") -> list[Chain]:
@@ -64,9 +66,8 @@ def _is_role(doc: Doc, mention: SpanMention) -> bool:
     """Whether what was given as a name is an office: "the Prime Minister of Canada"."""
     if mention.type != "person" or mention.end - mention.start < 2:
         return False
-    return type_of_head(head_of(doc, mention).lower_, doc.lang_) == "person" and not any(
-        e.label_ == "PERSON" for e in mention.span(doc).ents
-    )
+    is_name = any(entity.label_ == "PERSON" for entity in mention.span(doc).ents)
+    return type_of_head(head_of(doc, mention).lower_, doc.lang_) == "person" and not is_name
 
 
 def _fullest_name(doc: Doc, entity: Entity) -> str:
@@ -95,13 +96,10 @@ class _ChainBuilder:
         self.entities = entities
         self.sentence = sentence_numbers(doc)
         self.sentence_length = Counter(self.sentence)
-        self.entity_at: dict[int, int] = {}
-        self.starts: list[list[int]] = []
-        for index, entity in enumerate(entities):
-            self.starts.append([m.start for m in entity.mentions])
+        self.entity_at: dict[int, Entity] = {}
+        for entity in entities:
             for mention in entity.mentions:
-                start, end = name_tokens(doc, mention)
-                self.entity_at.update(dict.fromkeys(range(start, end), index))
+                self.entity_at.update(dict.fromkeys(range(*name_tokens(doc, mention)), entity))
             if entity.type == "person":
                 self._read_titles(entity)
 
@@ -110,47 +108,45 @@ class _ChainBuilder:
             start, _ = name_tokens(self.doc, mention)
             for title in (fold(t) for t in titles_before(self.doc, start)):
                 self._describe(entity, self.language.titles.role_of.get(title, title))
-            for i in range(max(start - 3, 0), start):
-                word = self.doc[i]
-                if (
-                    type_of_head(word.lower_, self.doc.lang_)
-                    and word.dep_ in {"compound", "nmod"}
-                    and start <= word.head.i < mention.end
-                ):
+            for word in self.doc[max(start - 3, 0) : start]:
+                beside = word.dep_ in {"compound", "nmod"} and start <= word.head.i < mention.end
+                if beside and type_of_head(word.lower_, self.doc.lang_):
                     self._describe(entity, word.lower_)
 
     def _describe(self, entity: Entity, role: str) -> None:
         entity.descriptors |= {role} | self.language.roles.same.get(role, frozenset())
 
-    def _join(self, index: int, mention: SpanMention) -> None:
-        entity = self.entities[index]
-        at = bisect_left(self.starts[index], mention.start)
-        self.starts[index].insert(at, mention.start)
-        entity.mentions.insert(at, mention)
+    def _before(self, entity: Entity, at: int) -> list[SpanMention]:
+        return entity.mentions[: bisect_left(entity.mentions, at, key=lambda m: m.start)]
+
+    def _join(self, entity: Entity, mention: SpanMention) -> None:
+        entity.mentions.insert(len(self._before(entity, mention.start)), mention)
+
+    def _sentences_since(self, earlier: Sequence[SpanMention], at: int) -> int:
+        return self.sentence[at] - self.sentence[earlier[-1].start]
 
     # Nominals
 
     def place_nominal(self, mention: SpanMention) -> None:
         head = head_of(self.doc, mention)
-        role = head.lower_
-        index = self._by_syntax(head, mention)
-        if index is not None:
-            self._describe(self.entities[index], role)
-            if not self.entities[index].gender:
-                self.entities[index].gender = self._gender_of_role(role)
+        role, nominals = head.lower_, self.language.nominals
+        entity = self._by_syntax(head, mention)
+        if entity is not None:
+            self._describe(entity, role)
+            entity.gender = entity.gender or self._gender_of_role(role)
         elif determiner_of(head) == "definite":
-            index = self._by_role(mention, role)
-            if index is None and not _says_which(mention.span(self.doc)):
-                if role in self.language.nominals.general:
-                    index = self._by_nearness(mention, role)
-                elif role in self.language.nominals.telling:
-                    index = self._the_only_one(mention, head)
-        if index is None:
-            index = self._unnamed(mention, head)
-        self._join(index, mention)
-        self.entity_at.setdefault(head.i, index)
+            entity = self._by_role(mention, role)
+            if entity is None and not _says_which(mention.span(self.doc)):
+                if role in nominals.general:
+                    entity = self._by_nearness(mention, role)
+                elif role in nominals.telling:
+                    entity = self._the_only_one(mention, head)
+        if entity is None:
+            entity = self._unnamed(mention, head)
+        self._join(entity, mention)
+        self.entity_at.setdefault(head.i, entity)
 
-    def _by_syntax(self, head: Token, mention: SpanMention) -> int | None:
+    def _by_syntax(self, head: Token, mention: SpanMention) -> Entity | None:
         """ "John Smith, the chairman", "the chairman, John Smith", "John Smith is the chairman"."""
         others: list[Token] = []
         if head.dep_ == "appos":
@@ -160,91 +156,81 @@ class _ChainBuilder:
             others.extend(child for child in head.head.children if child.dep_ in SUBJECTS)
         if head.dep_ in {"compound", "nmod"} and mention.end <= head.head.i <= mention.end + 3:
             others.append(head.head)
-        for other in others:
-            index = self.entity_at.get(other.i)
-            if (
-                index is not None
-                and self.entities[index].type == mention.type
-                and self._gender_fits(index, head.lower_)
-            ):
-                return index
-        return None
+        found = [self.entity_at[other.i] for other in others if other.i in self.entity_at]
+        fitting = (e for e in found if e.type == mention.type and self._gender_fits(e, head.lower_))
+        return next(fitting, None)
 
     def _is_stated(self, verb: Token) -> bool:
         return verb.lemma_ == self.language.statements.be and not any(c.dep_ == "neg" for c in verb.children)
 
-    def _gender_fits(self, index: int, role: str) -> bool:
-        gender, wanted = self.entities[index].gender, self._gender_of_role(role)
-        return not gender or not wanted or gender == wanted
+    def _gender_fits(self, entity: Entity, role: str) -> bool:
+        wanted = self._gender_of_role(role)
+        return not entity.gender or not wanted or entity.gender == wanted
 
-    def _before(self, index: int, at: int) -> int | None:
-        """The last mention of the entity before a token."""
-        position = bisect_left(self.starts[index], at)
-        return self.starts[index][position - 1] if position else None
+    def _gender_of_role(self, role: str) -> str:
+        known = self.language.nominals
+        return "f" if role in known.female else "m" if role in known.male else ""
 
-    def _by_role(self, mention: SpanMention, role: str) -> int | None:
+    def _by_role(self, mention: SpanMention, role: str) -> Entity | None:
         """The last mentioned entity that the text describes by this word, or whose name contains it."""
         best, best_at = None, -1
-        for index, entity in enumerate(self.entities):
-            last = self._before(index, mention.start)
-            if entity.type != mention.type or last is None or last <= best_at or not entity.named:
+        for entity in self.entities:
+            earlier = self._before(entity, mention.start)
+            if entity.type != mention.type or not entity.named or not earlier or earlier[-1].start <= best_at:
                 continue
-            if self.sentence[mention.start] - self.sentence[last] > SENTENCES_BACK_FOR_ROLE:
+            if self._sentences_since(earlier, mention.start) > SENTENCES_BACK_FOR_ROLE:
                 continue
-            in_name = entity.type == "organisation" and any(
-                {role, role + "s"} & self._words(m) for m in entity.mentions if m.kind == "name"
-            )
+            in_name = entity.type == "organisation" and {role, role + "s"} & self._words_of_names(entity)
             if role in entity.descriptors or in_name:
-                best, best_at = index, last
+                best, best_at = entity, earlier[-1].start
         return best
 
-    def _words(self, mention: SpanMention) -> set[str]:
-        return set(telling_words(name_text(self.doc, mention)))
+    def _names(self, entity: Entity) -> set[str]:
+        return {name_text(self.doc, m) for m in entity.mentions if m.kind == "name"}
 
-    def _by_nearness(self, mention: SpanMention, role: str) -> int | None:
+    def _words_of_names(self, entity: Entity) -> set[str]:
+        return {word for name in self._names(entity) for word in telling_words(name)}
+
+    def _by_nearness(self, mention: SpanMention, role: str) -> Entity | None:
         """The most prominent entity of the sentences just before."""
         best, best_score = None, 0.0
-        for index, entity in enumerate(self.entities):
-            last = self._before(index, mention.start)
-            if entity.type != mention.type or last is None or not self._gender_fits(index, role):
+        for entity in self.entities:
+            earlier = self._before(entity, mention.start)
+            if entity.type != mention.type or not earlier or not self._gender_fits(entity, role):
                 continue
-            distance = self.sentence[mention.start] - self.sentence[last]
+            distance = self._sentences_since(earlier, mention.start)
             if distance > SENTENCES_BACK_FOR_GENERAL or not self._kind_of_place_fits(entity, role):
                 continue
-            score = (
-                10.0
-                - 2.0 * distance
-                + 1.5 * self._is_subject(last)
-                + 0.3 * min(bisect_left(self.starts[index], mention.start), 5)
-            )
+            score = 10.0 - 2.0 * distance + 1.5 * self._is_subject(earlier[-1].start) + 0.3 * min(len(earlier), 5)
             if entity.named and score > best_score:
-                best, best_score = index, score
+                best, best_score = entity, score
         return best
 
-    def _the_only_one(self, mention: SpanMention, head: Token) -> int | None:
+    def _the_only_one(self, mention: SpanMention, head: Token) -> Entity | None:
         """The one named entity in the sentences just before that may be called so, unless there are two."""
-        fitting = [i for i in range(len(self.entities)) if self._may_be_called(i, mention, head)]
+        fitting = [entity for entity in self.entities if self._may_be_called(entity, mention, head)]
         return fitting[0] if len(fitting) == 1 else None
 
-    def _may_be_called(self, index: int, mention: SpanMention, head: Token) -> bool:
-        entity, last, role = self.entities[index], self._before(index, mention.start), head.lower_
-        if last is None or not entity.named or not entity.type == mention.type == type_of_head(role, self.doc.lang_):
+    def _may_be_called(self, entity: Entity, mention: SpanMention, head: Token) -> bool:
+        earlier, role = self._before(entity, mention.start), head.lower_
+        if not earlier or not entity.named or not entity.type == mention.type == type_of_head(role, self.doc.lang_):
             return False
-        if self.sentence[mention.start] - self.sentence[last] > SENTENCES_BACK_FOR_GENERAL:
+        if self._sentences_since(earlier, mention.start) > SENTENCES_BACK_FOR_GENERAL:
             return False
         # "Ford negotiates with the union", "the bank" after "Ford Motor Company": another one.
-        named = {word for m in entity.mentions if m.kind == "name" for word in self._words(m)}
-        other_kind = entity.type == "organisation" and any(type_of_head(word, self.doc.lang_) for word in named)
-        return self._gender_fits(index, role) and not other_kind and clause_of(self.doc[last]) != clause_of(head)
+        words = self._words_of_names(entity) if entity.type == "organisation" else ()
+        if any(type_of_head(word, self.doc.lang_) for word in words):
+            return False
+        return self._gender_fits(entity, role) and clause_of(self.doc[earlier[-1].start]) != clause_of(head)
 
     def _kind_of_place_fits(self, entity: Entity, role: str) -> bool:
         if entity.type != "place":
             return True
-        names = {name_text(self.doc, m) for m in entity.mentions if m.kind == "name"}
-        is_country = bool(names & COUNTRIES) or bool(names & {"U.S.", "US", "U.K.", "UK"})
-        if role in self.language.nominals.countries:
+        names, known = self._names(entity), self.language.nominals
+        is_country = bool(names & (COUNTRIES | FEDERATIONS))
+        if role in known.countries:
             return is_country
-        if role in self.language.nominals.states:
+        if role in known.states:
             return bool(names & STATES)
         return not is_country and (not names & STATES or bool(names & {"New York", "Washington"}))
 
@@ -254,17 +240,15 @@ class _ChainBuilder:
             token = token.head
         return token.dep_ in SUBJECTS
 
-    def _unnamed(self, mention: SpanMention, head: Token) -> int:
+    def _unnamed(self, mention: SpanMention, head: Token) -> Entity:
         """An entity without a name: the one last called so, if the mention is definite, or else a new one."""
         if determiner_of(head) == "definite":
-            for index in range(len(self.entities) - 1, -1, -1):
-                entity = self.entities[index]
+            for entity in reversed(self.entities):
                 if not entity.named and entity.type == mention.type and head.lower_ in entity.descriptors:
-                    return index
-        entity = Entity(mention.type, gender=self._gender_of_role(head.lower_), descriptors={head.lower_}, named=False)
-        self.entities.append(entity)
-        self.starts.append([])
-        return len(self.entities) - 1
+                    return entity
+        gender = self._gender_of_role(head.lower_)
+        self.entities.append(Entity(mention.type, gender=gender, descriptors={head.lower_}, named=False))
+        return self.entities[-1]
 
     # Pronouns
 
@@ -273,36 +257,33 @@ class _ChainBuilder:
         if not self.doc.has_annotation("SENT_START"):
             return [entity.gender for entity in self.entities]
         known = self.language.pronouns
-        wanted = {m.start: m for m in pronouns}
         resolver = PronounResolver(self.doc, self._people(), title=title)
         resolver.pronouns = [token for token in resolver.pronouns if self._in_real_sentence(token.i)]
-        by_resolver = resolver.resolve_all() if any(self._is_personal(m) for m in pronouns) else {}
-        for at, mention in sorted(wanted.items()):
-            word = self.doc[at].lower_
-            index: int | None = None
-            if word in known.personal:
-                index = by_resolver.get(at)
-                sure = index is not None and resolver.distribution(self.doc[at])[index] > SURE_OF_PERSON
-                if word in known.things_too and not sure:
-                    thing = self._thing(self.doc[at])
-                    index = index if thing is None else thing
-            elif word in known.relative:
-                index = self._relative(self.doc[at])
-            elif word in known.thing or word in known.plural:
-                index = self._thing(self.doc[at])
-            if index is not None:
-                mention.type = self.entities[index].type
-                self._join(index, mention)
+        if any(self.doc[m.start].lower_ in known.personal for m in pronouns):
+            resolver.resolve_all()
+        for mention in sorted({m.start: m for m in pronouns}.values(), key=lambda m: m.start):
+            token = self.doc[mention.start]
+            entity: Entity | None = None
+            if token.lower_ in known.personal:
+                index = resolver.resolve(token)
+                entity = None if index is None else self.entities[index]
+                sure = index is not None and resolver.distribution(token)[index] > SURE_OF_PERSON
+                if token.lower_ in known.things_too and not sure:
+                    entity = self._thing(token) or entity
+            elif token.lower_ in known.relative:
+                verb = relative_clause(token)
+                entity = None if verb is None else self.entity_at.get(verb.head.i)
+            elif token.lower_ in known.thing or token.lower_ in known.plural:
+                entity = self._thing(token)
+            if entity is not None:
+                mention.type = entity.type
+                self._join(entity, mention)
         return [self._gender(index, resolver) for index in range(len(self.entities))]
 
-    def _is_personal(self, mention: SpanMention) -> bool:
-        return self.doc[mention.start].lower_ in self.language.pronouns.personal
-
     def _people(self) -> list[Antecedent]:
+        female = {"f": 0.98, "m": 0.02}
         return [
-            Antecedent(
-                m.start, m.end, index, {"f": 0.98, "m": 0.02}.get(self._gender_of_role(head_of(self.doc, m).lower_))
-            )
+            Antecedent(m.start, m.end, index, female.get(self._gender_of_role(head_of(self.doc, m).lower_)))
             for index, entity in enumerate(self.entities)
             if entity.type == "person"
             for m in entity.mentions
@@ -318,31 +299,27 @@ class _ChainBuilder:
         guess = resolver.gender_of(index)
         return "" if guess.confidence < LIKELY_GENDER else "f" if guess.female > 0.5 else "m"
 
-    def _relative(self, token: Token) -> int | None:
-        verb = relative_clause(token)
-        return self.entity_at.get(verb.head.i) if verb is not None else None
-
-    def _thing(self, token: Token) -> int | None:
+    def _thing(self, token: Token) -> Entity | None:
         """The organisation or place that "it" or "they" refers to: the subject just before, or none.
 
         In a language whose nouns have genders the pronoun's must be that of the name's article.
         """
         best, best_score = None, 2.0
         plural = token.lower_ in self.language.pronouns.plural
-        for index, entity in enumerate(self.entities):
-            last = self._before(index, token.i)
-            if entity.type == "person" or last is None or (plural and entity.type == "place"):
+        for entity in self.entities:
+            earlier = self._before(entity, token.i)
+            if entity.type == "person" or not earlier or (plural and entity.type == "place"):
+                continue
+            distance, last = self._sentences_since(earlier, token.i), earlier[-1].start
+            if distance > 1 or (plural and self._plural_between(last, token.i)):
                 continue
             if not self._grammatical_gender_fits(entity, token):
                 continue
-            distance = self.sentence[token.i] - self.sentence[last]
-            if distance > 1 or (plural and self._plural_between(last, token.i)):
-                continue
             score = 1.5 * (distance == 0) + 2.0 * self._is_subject(last) + 0.5 * (entity.type == "organisation")
-            score += 0.2 * min(bisect_left(self.starts[index], token.i), 5) - 0.01 * (token.i - last)
+            score += 0.2 * min(len(earlier), 5) - 0.01 * (token.i - last)
             score += 0.5 * (token.dep_ == "poss")
             if score > best_score:
-                best, best_score = index, score
+                best, best_score = entity, score
         return best
 
     def _grammatical_gender_fits(self, entity: Entity, pronoun: Token) -> bool:
@@ -355,7 +332,3 @@ class _ChainBuilder:
 
     def _plural_between(self, start: int, end: int) -> bool:
         return any(self.doc[i].tag_ in {"NNS", "NNPS"} for i in range(start, end) if i not in self.entity_at)
-
-    def _gender_of_role(self, role: str) -> str:
-        known = self.language.nominals
-        return "f" if role in known.female else "m" if role in known.male else ""

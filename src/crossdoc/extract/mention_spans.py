@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from crossdoc.lang import DEFAULT, pack
@@ -45,6 +46,11 @@ class Chain:
     mentions: list[SpanMention] = field(default_factory=list)
     gender: str = ""
     """'m', 'f' or '' where nothing tells."""
+
+
+def sentence_numbers(doc: Doc) -> list[int]:
+    """The number of the sentence that each token is in."""
+    return [number - 1 for number in accumulate(bool(token.is_sent_start) or token.i == 0 for token in doc)]
 
 
 _MODIFIERS = frozenset({"det", "amod", "compound", "poss", "nummod", "nmod", "case", "advmod", "punct"})

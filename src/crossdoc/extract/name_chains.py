@@ -6,12 +6,13 @@ Full names are grouped first, as only they tell namesakes apart; then every shor
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from crossdoc.extract.gender import SURE_GENDER, gender_of_first_name, gender_of_mention
-from crossdoc.extract.mention_spans import SpanMention
+from crossdoc.extract.mention_spans import SpanMention, sentence_numbers
 from crossdoc.extract.name_surroundings import before, is_title
 from crossdoc.lang import NameWords, Titles, pack
 from crossdoc.lang.en import COUNTRIES, SAME_PLACE, STATES
@@ -53,6 +54,10 @@ class _PersonMention:
     gender: str
     generation: str
 
+    @property
+    def is_full(self) -> bool:
+        return bool(self.name.first and self.name.last)
+
 
 def name_tokens(doc: Doc, mention: SpanMention) -> tuple[int, int]:
     """The name itself within a mention that may be a longer phrase ("Los Angeles based Northrop Grumman")."""
@@ -85,13 +90,13 @@ def name_text(doc: Doc, mention: SpanMention) -> str:
 
 def chain_names(doc: Doc, mentions: Iterable[SpanMention]) -> list[Entity]:
     """Named mentions as entities, each type by itself, in the order of their first mentions."""
-    by_type: dict[str, list[SpanMention]] = {}
+    by_type: dict[str, list[SpanMention]] = defaultdict(list)
     for mention in mentions:
-        by_type.setdefault(mention.type, []).append(mention)
+        by_type[mention.type].append(mention)
     places = {fold(name_text(doc, m)) for m in by_type.get("place", [])}
-    entities = []
+    entities: list[Entity] = []
     for type_, own in by_type.items():
-        entities.extend(_people(doc, own) if type_ == "person" else _others(doc, own, type_, places))
+        entities += _people(doc, own) if type_ == "person" else _others(doc, own, type_, places)
     for entity in entities:
         entity.mentions.sort(key=lambda m: m.start)
     return sorted(entities, key=lambda e: e.mentions[0].start)
@@ -104,59 +109,57 @@ def titles_before(doc: Doc, start: int) -> list[str]:
     """Title words right before a name, in text order."""
     titles: list[str] = []
     i = before(doc, start)
-    while (
-        i is not None
-        and len(titles) < 3
-        and (is_title(doc[i].text, doc.lang_) or (fold(doc[i].text) in TITLES and doc[i].text[:1].isupper()))
-    ):
-        titles.insert(0, doc[i].text)
+    while i is not None and len(titles) < 3:
+        word = doc[i].text
+        if not (is_title(word, doc.lang_) or (fold(word) in TITLES and word[:1].isupper())):
+            break
+        titles.insert(0, word)
         i = before(doc, i)
     return titles
 
 
 def _person_mention(doc: Doc, mention: SpanMention) -> _PersonMention:
-    kin = pack(doc.lang_).kinship
+    language = pack(doc.lang_)
     start, end = name_tokens(doc, mention)
-    text = name_text(doc, mention)
-    spelled = pack(doc.lang_).titles.spelled
-    titles = [spelled.get(fold(title), title) for title in titles_before(doc, start)]
-    name = parse_person(" ".join([*titles, text]))
+    titles = [language.titles.spelled.get(fold(title), title) for title in titles_before(doc, start)]
+    name = parse_person(" ".join([*titles, name_text(doc, mention)]))
     guess = gender_of_mention(doc[start:end])
     gender = name.gender or ("" if guess.confidence < SURE_GENDER else "f" if guess.female > 0.5 else "m")
-    i = before(doc, start)
-    generation = name.suffix if name.suffix in {"jr", "sr"} else ""
-    if i is not None and doc[i].lower_ in kin.generations:
-        generation = kin.generations[doc[i].lower_]
-    for noun in (doc[i] if i is not None else None, doc[start:end].root.head if start < end else None):
-        if noun is not None and noun.lower_ in kin.children | kin.parents and not generation:
-            near = noun.i == i or (doc[start:end].root.dep_ == "appos" and noun.i < start)
-            generation = "" if not near else "jr" if noun.lower_ in kin.children else "sr"
-    return _PersonMention(mention, name, gender, generation)
+    return _PersonMention(mention, name, gender, _generation(doc, start, end, name.suffix))
+
+
+def _generation(doc: Doc, start: int, end: int, suffix: str) -> str:
+    """ "jr" or "sr" by a suffix, an adjective ("the younger") or a word for kin before the name or in apposition."""
+    kin, i = pack(doc.lang_).kinship, before(doc, start)
+    generation = suffix if suffix in {"jr", "sr"} else ""
+    if i is not None:
+        generation = kin.generations.get(doc[i].lower_, generation)
+    nouns = [] if i is None else [doc[i].lower_]
+    root = doc[start:end].root if start < end else None
+    if root is not None and root.dep_ == "appos" and root.head.i < start:
+        nouns.append(root.head.lower_)
+    stated = ["jr" if noun in kin.children else "sr" for noun in nouns if noun in kin.children | kin.parents]
+    return generation or (stated[0] if stated else "")
 
 
 def _people(doc: Doc, mentions: list[SpanMention]) -> list[Entity]:
     people = [_person_mention(doc, m) for m in mentions]
     entities: list[Entity] = []
-    by_ending: dict[str, list[Entity]] = {}
-    short = []
-    for person in people:
-        if not (person.name.first and person.name.last):
-            short.append(person)
-            continue
-        namesakes = by_ending.setdefault(person.name.last[-3:], [])
+    by_ending: dict[str, list[Entity]] = defaultdict(list)
+    for person in (each for each in people if each.is_full):
+        namesakes = by_ending[person.name.last[-3:]]
         fitting = [e for e in namesakes if _fits_all(person.name, e.names, doc.lang_)]
         fitting = [e for e in fitting if not _contradicts(e, person, by_first_name=True)]
         known = [e for e in fitting if person.name in e.names] or fitting
-        home = known[-1] if len(known) == 1 else max(known, key=lambda e: e.mentions[-1].start, default=None)
+        home = max(known, key=lambda e: e.mentions[-1].start, default=None)
         if home is None:
             home = Entity("person")
             entities.append(home)
             namesakes.append(home)
         _add(home, person)
     sentence = sentence_numbers(doc)
-    titles = pack(doc.lang_).titles
-    for person in short:
-        home = _nearest(person, entities, sentence, titles)
+    for person in (each for each in people if not each.is_full):
+        home = _nearest(person, entities, sentence, pack(doc.lang_).titles)
         if home is None:
             home = Entity("person")
             entities.append(home)
@@ -217,21 +220,17 @@ def _fit(short: PersonName, name: PersonName, titles: Titles) -> int:
         return 4
     if short.title and not (short.title == name.title or short.title in titles.before_first_names):
         return 0
-    word = short.last
-    if word == name.first and len(word) > 1:
+    word, first = short.last, name.first
+    if word == first and len(word) > 1:
         return 3
-    if word == name.first[0] + "".join(m[0] for m in name.middle) + name.last[0]:
+    if word == first[0] + "".join(m[0] for m in name.middle) + name.last[0]:
         return 2
-    if len(word) > 2 and (
-        word in name.middle
-        or (len(name.first) > 1 and first_names_agree(word, name.first) and word[0] != name.first[0])
-    ):
-        return 1
-    return 1 if len(word) > 2 and len(name.first) > 2 and word != name.first and _is_nickname(word, name.first) else 0
-
-
-def _is_nickname(short: str, first: str) -> bool:
-    return len(short) < len(first) and first_names_agree(short, first) and not first.startswith(short + short[-1:])
+    if len(word) < 3:
+        return 0
+    agree = first_names_agree(word, first)
+    another = agree and len(first) > 1 and word[0] != first[0]
+    shortened = agree and 2 < len(first) > len(word) and not first.startswith(word + word[-1:])
+    return int(word in name.middle or another or shortened)
 
 
 def _contradicts(entity: Entity, person: _PersonMention, by_first_name: bool = False) -> bool:
@@ -244,13 +243,10 @@ def _contradicts(entity: Entity, person: _PersonMention, by_first_name: bool = F
 def _nearest(person: _PersonMention, entities: list[Entity], sentence: list[int], titles: Titles) -> Entity | None:
     """The entity that a short name fits best, then the nearest and most spoken of."""
     at = person.mention.start
+    open_ = [entity for entity in entities if not _contradicts(entity, person)]
+    fits = [(max(_fit(person.name, name, titles) for name in entity.names), entity) for entity in open_]
+    fitting = [(fit, entity) for fit, entity in fits if fit]
     best, best_rank = None, (0, -math.inf)
-    fitting = []
-    for entity in entities:
-        if not _contradicts(entity, person):
-            fit = max(_fit(person.name, name, titles) for name in entity.names)
-            if fit:
-                fitting.append((fit, entity))
     if person.generation and sum(fit == 4 for fit, _ in fitting) > 1 and not any(e.generation for _, e in fitting):
         return None
     for fit, entity in fitting:
@@ -263,15 +259,6 @@ def _nearest(person: _PersonMention, entities: list[Entity], sentence: list[int]
         if (fit, score) > best_rank:
             best, best_rank = entity, (fit, score)
     return best
-
-
-def sentence_numbers(doc: Doc) -> list[int]:
-    """The number of the sentence that each token is in."""
-    numbers, number = [], -1
-    for token in doc:
-        number += bool(token.is_sent_start) or token.i == 0
-        numbers.append(number)
-    return numbers
 
 
 # Organisations and places
@@ -295,16 +282,14 @@ def _others(doc: Doc, mentions: list[SpanMention], type_: str, places: set[str])
         parent[alias] = key
     # Shortest first, so that "Northrop" goes to "Northrop Grumman" and this to "Northrop Grumman Systems".
     for key in sorted(texts, key=lambda k: (len(telling_words(texts[k])), k)):
-        if parent[key] != key:
-            continue
-        others = (k for k in texts if k != key and parent[k] != key)
+        others = [k for k in texts if parent[k] != key] if parent[key] == key else []
         longer = [k for k in others if _is_short_form(texts[key], texts[k], places, known)]
         if longer:
             parent[key] = max(longer, key=lambda k: (len(by_key[k].mentions), -by_key[k].mentions[0].start, k))
     merged: dict[str, Entity] = {}
     for key, entity in by_key.items():
         top, seen = key, {key}
-        while parent[top] != top and parent[top] not in seen:
+        while parent[top] not in seen:
             top = parent[top]
             seen.add(top)
         merged.setdefault(top, Entity(type_)).mentions.extend(entity.mentions)

@@ -8,33 +8,72 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from crossdoc.extract.mention_spans import sentence_numbers
 from crossdoc.lang import pack
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 Features = dict[str, float]
+"""By name; a fact that holds has the value 1."""
 Distribution = Mapping[int | None, float]
 
-
-FEMININE, MASCULINE, EITHER, PLURAL = "feminine", "masculine", "either", "plural"
+FEMININE, MASCULINE, EITHER = "feminine", "masculine", "either"
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj"})
 OBJECTS = frozenset({"dobj", "dative", "attr", "oprd"})
 GIVEN_TO = frozenset({"dobj", "dative"})
+WHO = frozenset({"WP", "WDT"})
 SUBJECT_SEARCH_TOKENS = 60
+OPENING, CLOSING, EITHER_WAY = frozenset("“„«`"), frozenset({"”", "»", "''"}), '"'
+# Relations of a word to its head, coarsely: each of dozens of labels would be too rare.
+_RELATIONS = {
+    **dict.fromkeys(("nsubj", "csubj"), "subject"),
+    **dict.fromkeys(("dobj", "attr", "oprd", "dative"), "object"),
+    **dict.fromkeys(("prep", "agent", "pobj"), "preposition"),
+    **dict.fromkeys(("ccomp", "xcomp"), "complement"),
+    **{label: label for label in ("nsubjpass", "conj", "advcl", "relcl", "acl", "poss", "appos")},
+}
+_CLAUSES = {
+    **dict.fromkeys(("relcl", "acl"), "relcl"),
+    **dict.fromkeys(("ccomp", "csubj", "parataxis"), "ccomp"),
+    **{label: label for label in ("ROOT", "conj", "advcl", "xcomp", "pcomp")},
+}
 
 
 @cache
 def pronoun_genders(language: str) -> dict[str, str]:
-    """The gender or number of each personal pronoun."""
+    """The gender of each personal pronoun."""
     known = pack(language).pronouns
-    lists = ((known.masculine, MASCULINE), (known.feminine, FEMININE), (known.either, EITHER), (known.plural, PLURAL))
+    lists = ((known.masculine, MASCULINE), (known.feminine, FEMININE), (known.either, EITHER))
     return {word: gender for words, gender in lists for word in words}
+
+
+class Running:
+    """By token of a document: its sentence, verbs and commas before it, in which quotation it stands (0 in none), and
+    whether in brackets."""
+
+    def __init__(self, doc: Doc) -> None:
+        self.sentence = sentence_numbers(doc)
+        self.verbs = list(accumulate((token.pos_ == "VERB" for token in doc), initial=0))
+        self.commas = list(accumulate((token.text in {",", ";", ":"} for token in doc), initial=0))
+        self.quotations: list[int] = []
+        self.bracketed: list[bool] = []
+        quoted, quotations, depth = False, 0, 0
+        for token in doc:
+            closes = quoted and (token.text in CLOSING or token.text == EITHER_WAY)
+            if not quoted and (token.text in OPENING or token.text == EITHER_WAY):
+                quoted, quotations = True, quotations + 1
+            self.quotations.append(quotations if quoted else 0)
+            quoted = quoted and not closes
+            # An unclosed bracket must not swallow the rest of the text.
+            depth = 0 if token.is_sent_start else depth
+            depth = max(0, depth + (token.text in {"(", "["}) - (token.text in {")", "]"}))
+            self.bracketed.append(depth > 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +88,6 @@ class PlacedMention:
     role: str
     sentence: int
     clause: Token
-    bracketed: bool
-
-    @property
-    def plain_subject(self) -> bool:
-        return self.root.dep_ in SUBJECTS
 
     @property
     def in_main_clause(self) -> bool:
@@ -134,7 +168,7 @@ def analysed_pronoun(token: Token, sentence: int) -> Pronoun:
     above = clause
     while True:
         subject = next((t for t in above.children if t.dep_ in SUBJECTS and t.i != token.i), None)
-        stands_for_noun = above.dep_ == "relcl" and subject is not None and subject.tag_ in {"WP", "WDT"}
+        stands_for_noun = above.dep_ == "relcl" and subject is not None and subject.tag_ in WHO
         if stands_for_noun or (subject is None and above.dep_ == "acl"):
             subject = anchor_of(above.head)
         if subject is not None and subject.i not in subjects:
@@ -153,9 +187,9 @@ def analysed_pronoun(token: Token, sentence: int) -> Pronoun:
 def _implied_subject(clause: Token) -> int | None:
     """Eve in "Ann asked Eve to help her", Ann in "Ann, to help her, left"."""
     above = clause_of(clause.head)
-    subject = next((t.i for t in above.children if t.dep_ in SUBJECTS), None)
     if above.i == clause.i or clause.dep_ not in {"xcomp", "advcl", "pcomp", "conj"}:
         return None
+    subject = next((t.i for t in above.children if t.dep_ in SUBJECTS), None)
     recipient = next((t.i for t in above.children if t.dep_ in GIVEN_TO), None) if clause.dep_ == "xcomp" else None
     return subject if recipient is None else recipient
 
@@ -171,109 +205,202 @@ def _nearest_subject(token: Token) -> int | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Running:
-    """How many verbs and how many commas and the like a document has before each of its tokens, and in which of its
-    quotations each stands, 0 in none."""
-
-    verbs: Sequence[int]
-    commas: Sequence[int]
-    quotations: Sequence[int]
-
-    @classmethod
-    def of(cls, doc: Doc) -> Running:
-        verbs = accumulate((token.pos_ == "VERB" for token in doc), initial=0)
-        commas = accumulate((token.text in {",", ";", ":"} for token in doc), initial=0)
-        return cls(list(verbs), list(commas), _quotations(doc))
-
-
-OPENING, CLOSING, EITHER_WAY = frozenset("“„«`"), frozenset({"”", "»", "''"}), '"'
-
-
-def _quotations(doc: Doc) -> list[int]:
-    inside, number = False, 0
-    found = []
-    for token in doc:
-        closes = inside and (token.text in CLOSING or token.text == EITHER_WAY)
-        if not inside and (token.text in OPENING or token.text == EITHER_WAY):
-            inside, number = True, number + 1
-        found.append(number if inside else 0)
-        inside = inside and not closes
-    return found
-
-
-@dataclass(slots=True)
 class PronounScene:
-    """The pronoun among all mentions near it: what makes one chain stand out against the others."""
+    """The pronoun among all mentions near it, in text order: what makes one chain stand out against the others.
 
-    pronoun: Pronoun
-    mentions: Sequence[PlacedMention]  # in text order
-    links: Mapping[int, Distribution]  # those of the governing subjects that are pronouns
-    running: Running
-    recency: dict[int, int] = field(init=False)
-    counts: Counter[int] = field(init=False)
-    prominent: dict[str, int | None] = field(init=False)
-    nearest_subject: int | None = field(init=False)
+    `links` are those of the governing subjects that are pronouns.
+    """
 
-    def __post_init__(self) -> None:
-        at, sentence = self.pronoun.token.i, self.pronoun.sentence
-        earlier = [m for m in self.mentions if m.end <= at]
-        self.recency = {}
+    def __init__(
+        self,
+        pronoun: Pronoun,
+        mentions: Sequence[PlacedMention],
+        links: Mapping[int, Distribution],
+        running: Running,
+    ) -> None:
+        self.pronoun, self.mentions, self.links, self.running = pronoun, mentions, links, running
+        self.nearest_subject = _nearest_subject(pronoun.token)
+        earlier = [m for m in mentions if m.end <= pronoun.token.i]
+        self.recency: dict[int, int] = {}
         for mention in reversed(earlier):
             self.recency.setdefault(mention.chain, len(self.recency))
-        self.counts = Counter(m.chain for m in self.mentions)
-        self.nearest_subject = _nearest_subject(self.pronoun.token)
-        ranked = self.counts.most_common(2)
-        subjects = [m for m in earlier if m.plain_subject]
-        before_sentence = [m for m in subjects if m.sentence < sentence]
+        subjects = [m for m in earlier if m.root.dep_ in SUBJECTS]
+        before_sentence = [m for m in subjects if m.sentence < pronoun.sentence]
+        ranked = [*Counter(m.chain for m in mentions).most_common(2), (None, 0), (None, 0)]
         self.prominent = {
             "last_subject": subjects[-1].chain if subjects else None,
             "last_subject_before_sentence": before_sentence[-1].chain if before_sentence else None,
-            "most_mentioned": ranked[0][0] if ranked and (len(ranked) == 1 or ranked[0][1] > ranked[1][1]) else None,
+            "most_mentioned": ranked[0][0] if ranked[0][1] > ranked[1][1] else None,
         }
 
+    def features(self, chain: int, mentions: Sequence[PlacedMention]) -> Features:
+        """Features of a chain; `mentions` are those near the pronoun, at least one, in text order."""
+        at = self.pronoun.token.i
+        earlier = [m for m in mentions if m.end <= at]
+        later = [m for m in mentions if m.start > at]
+        found: Features = {"mentions": math.log(len(mentions)), "earlier_mentions": math.log1p(len(earlier))}
+        found |= {name: holder == chain for name, holder in self.prominent.items()}
+        if earlier:
+            found |= self._nearest(earlier[-1]) | self._between(earlier[-1]) | self._company(earlier[-1])
+        else:
+            found["no_earlier_mention"] = True
+        if later:
+            found |= self._later(later, bool(earlier))
+        found |= self._structure(chain, mentions) | self._possessed(earlier) | self._quotation(mentions)
+        found |= self._names(mentions) | self._shares(mentions)
+        return {name: float(value) for name, value in found.items() if value}
 
-def chain_features(scene: PronounScene, chain: int, mentions: Sequence[PlacedMention]) -> Features:
-    """Features of the pair; `mentions` are those of the chain near the pronoun, at least one, in text order."""
-    at = scene.pronoun.token.i
-    earlier = [m for m in mentions if m.end <= at]
-    later = [m for m in mentions if m.start > at]
-    features: Features = {"mentions": math.log(len(mentions)), "earlier_mentions": math.log1p(len(earlier))}
-    features.update((name, 1.0) for name, holder in scene.prominent.items() if holder == chain)
-    if earlier:
-        features.update(_nearest_features(scene, earlier[-1]))
-        features.update(_between_features(scene, earlier[-1]))
-        features.update(_stated(_company_facts(earlier[-1])))
-    else:
-        features["no_earlier_mention"] = 1.0
-    if later:
-        features.update(_stated(_later_facts(scene, later, bool(earlier))))
-    features.update(_structure_features(scene, chain, mentions))
-    features.update(_stated(_possessed_facts(scene, earlier)))
-    features.update(_quotation_features(scene, mentions))
-    features.update(_stated(_name_facts(mentions)))
-    features.update(_share_features(scene, mentions))
-    return features
+    def _nearest(self, nearest: PlacedMention) -> Features:
+        pronoun, role, main = self.pronoun, nearest.role, nearest.in_main_clause
+        token, in_sentence = nearest.head, nearest.sentence == pronoun.sentence
+        commands = in_sentence and token.i not in pronoun.ancestors and token.head.i in pronoun.ancestors
+        return {
+            "distance": math.log1p(pronoun.token.i - nearest.end),
+            f"sentences_back_{min(pronoun.sentence - nearest.sentence, 3)}": True,
+            f"recency_{min(self.recency[nearest.chain], 4)}": True,
+            f"nearest_{role}": True,
+            "nearest_main_clause" if main else "nearest_embedded": True,
+            "nearest_main_subject" if main else "nearest_embedded_subject": role == "subject",
+            "parallel_role": role == pronoun.role,
+            f"nearest_{nearest.root.dep_}": nearest.root.dep_ in {"conj", "appos"},
+            "commands_as_subject" if role == "subject" else "commands_otherwise": commands,
+        }
 
+    def _between(self, nearest: PlacedMention) -> Features:
+        """Features of the way from the mention to the pronoun: words, clauses, people, the path through the parse."""
+        pronoun, running, at = self.pronoun, self.running, self.pronoun.token.i
+        others = {m.chain for m in self.mentions if nearest.end <= m.start < at} - {nearest.chain}
+        clause, back = _CLAUSES.get(pronoun.clause.dep_, "other"), pronoun.sentence - nearest.sentence
+        stated_twice = pronoun.token.dep_ in SUBJECTS and pronoun.clause.dep_ == "conj" and nearest.role == "subject"
+        found: Features = {
+            "chains_between": len(others),
+            "verbs_between": math.log1p(running.verbs[at] - running.verbs[nearest.end]),
+            "commas_between": math.log1p(running.commas[at] - running.commas[nearest.end]),
+            f"before_main_{nearest.role}_{clause}": back == 1 and nearest.in_main_clause,
+            "subject_stated_again": back == 0 and stated_twice,
+        }
+        if back == 0 and (path := _path(nearest.head, pronoun.token)) is not None:
+            lengths = f"path_up_{min(len(path[0]), 4)}", f"path_down_{min(len(path[1]), 5)}"
+            found |= dict.fromkeys((f"path_{_sides(*path)}", *lengths), True)
+        return found
 
-def _stated(facts: Mapping[str, bool]) -> Features:
-    """Facts as features: those that hold have the value 1."""
-    return {name: 1.0 for name, holds in facts.items() if holds}
+    def _company(self, nearest: PlacedMention) -> Features:
+        """Surroundings of the mention: preposition, clause, title, co-ordination, descriptions."""
+        root = nearest.root
+        titles = pack(root.lang_).titles
+        before = root.doc[nearest.start - 1].lower_.rstrip(".") if nearest.start else ""
+        beside = {child.dep_ for child in root.children}
+        named_beside = any(child.dep_ == "conj" and child.pos_ == "PROPN" for child in root.children)
+        possesses = root.dep_ == "poss"
+        return {
+            "near_full_name": not nearest.lone_word,
+            "near_passive": nearest.anchor.dep_ == "nsubjpass",
+            "near_titled": before in titles.neutral or before in titles.male or before in titles.female,
+            "near_coordinated": root.dep_ == "conj" or named_beside,
+            "near_with_clause": not beside.isdisjoint({"relcl", "acl"}),
+            "near_with_apposition": "appos" in beside,
+            f"near_in_{_CLAUSES.get(nearest.clause.dep_, 'other')}": True,
+            f"near_after_{nearest.anchor.head.lower_}": nearest.anchor.dep_ == "pobj",
+            "near_possessor_of_kin": possesses and root.head.lower_ in pack(root.lang_).kinship.close,
+            "near_possessor_of_subject": possesses and root.head.dep_ in SUBJECTS,
+        }
 
+    def _later(self, later: Sequence[PlacedMention], named_before: bool) -> Features:
+        """Cataphora: "In his youth, John ..."."""
+        pronoun, first = self.pronoun, later[0]
+        in_sentence = [m for m in later if m.sentence == pronoun.sentence]
+        found: Features = {"later_sentence": len(in_sentence) < len(later), "later_full_name": not first.lone_word}
+        for mention in in_sentence:
+            found[f"later_{mention.role if mention.role in {'subject', 'object'} else 'otherwise'}"] = True
+            if mention.role == "subject" and mention.anchor.head.i in pronoun.ancestors:
+                found["later_subject_above"] = True
+        path = _path(first.root, pronoun.token) if first.sentence == pronoun.sentence else None
+        if path is not None:
+            found[f"later_path_{_sides(*path)}"] = True
+            # "Among his guests were Ann and Tom"
+            found["later_after_its_verb"] = pronoun.token.i < first.root.head.i < first.start
+        if in_sentence:
+            following = next(m for m in self.mentions if m.start > pronoun.token.i)
+            found |= {"next_mention": following is in_sentence[0], "only_later": not named_before}
+        return found
 
-# Relations of a word to its head, coarsely: each of dozens of labels would be too rare.
-_RELATIONS = {
-    **dict.fromkeys(("nsubj", "csubj"), "subject"),
-    **dict.fromkeys(("dobj", "attr", "oprd", "dative"), "object"),
-    **dict.fromkeys(("prep", "agent", "pobj"), "preposition"),
-    **dict.fromkeys(("ccomp", "xcomp"), "complement"),
-    **{label: label for label in ("nsubjpass", "conj", "advcl", "relcl", "acl", "poss", "appos")},
-}
-_CLAUSES = {
-    **dict.fromkeys(("relcl", "acl"), "relcl"),
-    **dict.fromkeys(("ccomp", "csubj", "parataxis"), "ccomp"),
-    **{label: label for label in ("ROOT", "conj", "advcl", "xcomp", "pcomp")},
-}
+    def _structure(self, chain: int, mentions: Sequence[PlacedMention]) -> Features:
+        pronoun, token, head = self.pronoun, self.pronoun.token, self.pronoun.token.head
+        found: Features = {}
+        bound = pronoun.case == "accusative" and not pronoun.reflexive and token.dep_ != "pobj"
+        predicated = pronoun.case == "possessive" and head.dep_ in {"attr", "oprd"}
+        if bound and any(m.anchor.i == pronoun.implied_subject for m in mentions):
+            found["object_of_implied_subject"] = True
+        for level, subject in enumerate(pronoun.subjects):
+            named = any(m.anchor.i == subject and m.root.dep_ != "conj" for m in mentions)
+            share = 1.0 if named else self.links.get(subject, {}).get(chain, 0.0)
+            name = f"subject_{min(level, 3)}_up"
+            found[name] = max(share, found.get(name, 0.0))
+            if subject == pronoun.own_subject and (bound or predicated):
+                found["object_of_own_subject" if bound else "predicated_of_possessor"] = share
+        for mention in mentions:
+            root = mention.root
+            if root.i == self.nearest_subject:
+                found["nearest_subject_of_all"] = True
+            if mention.sentence != pronoun.sentence:
+                continue
+            if pronoun.case == "possessive":
+                name_modifies_noun = root.dep_ in {"appos", "compound"} and root.head.i == head.i
+                noun_modifies_name = head.dep_ in {"appos", "compound", "nmod"} and head.head.i == root.i
+                if head.i == root.i or name_modifies_noun or noun_modifies_name:
+                    found["own_phrase"] = True
+                elif head.head.i == root.i and head.dep_ == "conj":
+                    found["coordinated_with_possessed"] = True
+                continue
+            if _shares_clause(mention, token):
+                found["in_same_clause"] = True
+            if mention.start > token.i and any(a.i == head.i for a in root.ancestors):
+                found["below_pronoun"] = True
+        return found
+
+    def _possessed(self, earlier: Sequence[PlacedMention]) -> Features:
+        """The noun that a possessive possesses: "her sister", and whether that is a subject."""
+        token, role = self.pronoun.token, earlier[-1].role if earlier else "later"
+        return {
+            f"kin_possessed_{role}": token.dep_ == "poss" and token.head.lower_ in pack(token.lang_).kinship.close,
+            f"subject_possessed_{role}": token.dep_ == "poss" and token.head.dep_ in SUBJECTS,
+        }
+
+    def _quotation(self, mentions: Sequence[PlacedMention]) -> Features:
+        """In direct speech the speaker is "I": "Ann said: `She is here`" is about another person."""
+        quotations, pronoun = self.running.quotations, self.pronoun
+        own = quotations[pronoun.token.i]
+        inside = any(quotations[m.start] == own for m in mentions)
+        near = [m for m in mentions if m.role == "subject" and abs(m.sentence - pronoun.sentence) <= 1]
+        return {
+            "in_same_quotation" if inside else "not_in_quotation": own > 0,
+            "speaks": own > 0 and any(quotations[m.start] != own for m in near),
+        }
+
+    def _names(self, mentions: Sequence[PlacedMention]) -> Features:
+        first = mentions[0]
+        root = first.root
+        kin = pack(root.lang_).kinship.close
+        introducers = [t.lower_ for t in root.children] + [root.head.lower_] * (root.dep_ == "appos")
+        return {
+            "introduced_by_lone_name" if first.lone_word else "introduced_by_full_name": True,
+            "introduced_as_kin": not kin.isdisjoint(introducers),
+            "kin_of": any(m.role == "of_phrase" and m.anchor.head.head.lower_ in kin for m in mentions),
+            "always_in_brackets": all(self.running.bracketed[m.start] for m in mentions),
+        }
+
+    def _shares(self, mentions: Sequence[PlacedMention]) -> Features:
+        """How much of the text around the pronoun is about the chain."""
+        pronoun = self.pronoun
+        last = [m for m in self.mentions if m.end <= pronoun.token.i and m.sentence >= pronoun.sentence - 2]
+        return {
+            "share_of_last": sum(m.chain == mentions[0].chain for m in last) / max(1, len(last)),
+            "share": len(mentions) / len(self.mentions),
+            "named_first": self.mentions[0].chain == mentions[0].chain,
+            "subject_mentions": math.log1p(sum(m.role == "subject" for m in mentions)),
+            "possessor_mentions": math.log1p(sum(m.role == "possessor" for m in mentions)),
+            "lone_share": sum(m.lone_word for m in mentions) / len(mentions),
+        }
 
 
 def _path(mention: Token, pronoun: Token) -> tuple[list[Token], list[Token]] | None:
@@ -292,182 +419,10 @@ def _sides(up: Sequence[Token], down: Sequence[Token]) -> str:
     return "_".join(_RELATIONS.get(side[-1].dep_, "other") if side else "self" for side in (up, down))
 
 
-def _between_features(scene: PronounScene, nearest: PlacedMention) -> Features:
-    """Features of the way from the mention to the pronoun: words, clauses, people, and the path through the parse."""
-    pronoun, running, at = scene.pronoun, scene.running, scene.pronoun.token.i
-    others = {m.chain for m in scene.mentions if nearest.end <= m.start < at} - {nearest.chain}
-    features: Features = {
-        "chains_between": float(len(others)),
-        "verbs_between": math.log1p(running.verbs[at] - running.verbs[nearest.end]),
-        "commas_between": math.log1p(running.commas[at] - running.commas[nearest.end]),
-    }
-    back = pronoun.sentence - nearest.sentence
-    facts: dict[str, bool] = {}
-    if back == 0 and (path := _path(nearest.head, pronoun.token)) is not None:
-        lengths = f"path_up_{min(len(path[0]), 4)}", f"path_down_{min(len(path[1]), 5)}"
-        facts |= dict.fromkeys((f"path_{_sides(*path)}", *lengths), True)
-    stated_twice = pronoun.token.dep_ in SUBJECTS and pronoun.clause.dep_ == "conj" and nearest.role == "subject"
-    clause = _CLAUSES.get(pronoun.clause.dep_, "other")
-    facts[f"before_main_{nearest.role}_{clause}"] = back == 1 and nearest.in_main_clause
-    facts["subject_stated_again"] = back == 0 and stated_twice
-    return features | _stated(facts)
-
-
-def _company_facts(nearest: PlacedMention) -> dict[str, bool]:
-    """Surroundings of the mention: preposition, clause, title, co-ordination, descriptions."""
-    root = nearest.root
-    titles = pack(root.lang_).titles
-    before = root.doc[nearest.start - 1].lower_.rstrip(".") if nearest.start else ""
-    beside = {child.dep_ for child in root.children}
-    named_beside = any(child.dep_ == "conj" and child.pos_ == "PROPN" for child in root.children)
-    facts = {
-        "near_full_name": not nearest.lone_word,
-        "near_passive": nearest.anchor.dep_ == "nsubjpass",
-        "near_titled": before in titles.neutral or before in titles.male or before in titles.female,
-        "near_coordinated": root.dep_ == "conj" or named_beside,
-        "near_with_clause": not beside.isdisjoint({"relcl", "acl"}),
-        "near_with_apposition": "appos" in beside,
-        f"near_in_{_CLAUSES.get(nearest.clause.dep_, 'other')}": True,
-        f"near_after_{nearest.anchor.head.lower_}": nearest.anchor.dep_ == "pobj",
-    }
-    if root.dep_ == "poss":
-        facts["near_possessor_of_kin"] = root.head.lower_ in pack(root.lang_).kinship.close
-        facts["near_possessor_of_subject"] = root.head.dep_ in SUBJECTS
-    return facts
-
-
-def _possessed_facts(scene: PronounScene, earlier: Sequence[PlacedMention]) -> dict[str, bool]:
-    """The noun that a possessive possesses: "her sister", and whether that is a subject."""
-    token = scene.pronoun.token
-    if token.dep_ != "poss":
-        return {}
-    role = earlier[-1].role if earlier else "later"
-    return {
-        f"kin_possessed_{role}": token.head.lower_ in pack(token.lang_).kinship.close,
-        f"subject_possessed_{role}": token.head.dep_ in SUBJECTS,
-    }
-
-
-def _quotation_features(scene: PronounScene, mentions: Sequence[PlacedMention]) -> Features:
-    """In direct speech the speaker is "I": "Ann said: `She is here`" is about another person."""
-    quotations, pronoun = scene.running.quotations, scene.pronoun
-    own = quotations[pronoun.token.i]
-    if not own:
-        return {}
-    inside = any(quotations[m.start] == own for m in mentions)
-    speaks = any(
-        m.role == "subject" and quotations[m.start] != own and abs(m.sentence - pronoun.sentence) <= 1 for m in mentions
-    )
-    return {"in_same_quotation" if inside else "not_in_quotation": 1.0, "speaks": 1.0 * speaks}
-
-
-def _share_features(scene: PronounScene, mentions: Sequence[PlacedMention]) -> Features:
-    """How much of the text around the pronoun is about the chain."""
-    pronoun = scene.pronoun
-    last = [m for m in scene.mentions if m.end <= pronoun.token.i and m.sentence >= pronoun.sentence - 2]
-    return {
-        "share_of_last": sum(m.chain == mentions[0].chain for m in last) / max(1, len(last)),
-        "share": len(mentions) / len(scene.mentions),
-        "named_first": 1.0 * (scene.mentions[0].chain == mentions[0].chain),
-        "subject_mentions": math.log1p(sum(m.role == "subject" for m in mentions)),
-        "possessor_mentions": math.log1p(sum(m.role == "possessor" for m in mentions)),
-        "lone_share": sum(m.lone_word for m in mentions) / len(mentions),
-    }
-
-
-def _nearest_features(scene: PronounScene, nearest: PlacedMention) -> Features:
-    pronoun, role, main = scene.pronoun, nearest.role, nearest.in_main_clause
-    token = nearest.head
-    commands = nearest.sentence == pronoun.sentence and (
-        token.i not in pronoun.ancestors and token.head.i in pronoun.ancestors
-    )
-    facts = {
-        f"sentences_back_{min(pronoun.sentence - nearest.sentence, 3)}": True,
-        f"recency_{min(scene.recency[nearest.chain], 4)}": True,
-        f"nearest_{role}": True,
-        "nearest_main_clause" if main else "nearest_embedded": True,
-        "nearest_main_subject" if main else "nearest_embedded_subject": role == "subject",
-        "parallel_role": role == pronoun.role,
-        f"nearest_{nearest.root.dep_}": nearest.root.dep_ in {"conj", "appos"},
-        "commands_as_subject" if role == "subject" else "commands_otherwise": commands,
-    }
-    return {"distance": math.log1p(pronoun.token.i - nearest.end), **_stated(facts)}
-
-
-def _later_facts(scene: PronounScene, later: Sequence[PlacedMention], named_before: bool) -> dict[str, bool]:
-    """Cataphora: "In his youth, John ..."."""
-    pronoun, first = scene.pronoun, later[0]
-    in_sentence = [m for m in later if m.sentence == pronoun.sentence]
-    facts = {"later_sentence": len(in_sentence) < len(later)}
-    for mention in in_sentence:
-        facts[f"later_{mention.role if mention.role in {'subject', 'object'} else 'otherwise'}"] = True
-        if mention.role == "subject" and mention.anchor.head.i in pronoun.ancestors:
-            facts["later_subject_above"] = True
-    path = _path(first.root, pronoun.token) if first.sentence == pronoun.sentence else None
-    if path is not None:
-        facts[f"later_path_{_sides(*path)}"] = True
-        # "Among his guests were Ann and Tom"
-        facts["later_after_its_verb"] = pronoun.token.i < first.root.head.i < first.start
-    facts["later_full_name"] = not first.lone_word
-    if in_sentence:
-        following = next(m for m in scene.mentions if m.start > pronoun.token.i)
-        facts["next_mention"] = following is in_sentence[0]
-        facts["only_later"] = not named_before
-    return facts
-
-
-def _structure_features(scene: PronounScene, chain: int, mentions: Sequence[PlacedMention]) -> Features:
-    pronoun, token, head = scene.pronoun, scene.pronoun.token, scene.pronoun.token.head
-    features: Features = {}
-    bound = pronoun.case == "accusative" and not pronoun.reflexive and token.dep_ != "pobj"
-    predicated = pronoun.case == "possessive" and head.dep_ in {"attr", "oprd"}
-    if bound and any(m.anchor.i == pronoun.implied_subject for m in mentions):
-        features["object_of_implied_subject"] = 1.0
-    for level, subject in enumerate(pronoun.subjects):
-        named = any(m.anchor.i == subject and m.root.dep_ != "conj" for m in mentions)
-        share = 1.0 if named else scene.links.get(subject, {}).get(chain, 0.0)
-        if share:
-            name = f"subject_{min(level, 3)}_up"
-            features[name] = max(share, features.get(name, 0.0))
-            if subject == pronoun.own_subject and (bound or predicated):
-                features["object_of_own_subject" if bound else "predicated_of_possessor"] = share
-    for mention in mentions:
-        root = mention.root
-        if root.i == scene.nearest_subject:
-            features["nearest_subject_of_all"] = 1.0
-        if mention.sentence != pronoun.sentence:
-            continue
-        if pronoun.case != "possessive" and _shares_clause(mention, token):
-            features["in_same_clause"] = 1.0
-        if mention.start > token.i and pronoun.case != "possessive" and any(a.i == head.i for a in root.ancestors):
-            features["below_pronoun"] = 1.0
-        if pronoun.case == "possessive":
-            name_modifies_noun = root.dep_ in {"appos", "compound"} and root.head.i == head.i
-            noun_modifies_name = head.dep_ in {"appos", "compound", "nmod"} and head.head.i == root.i
-            if head.i == root.i or name_modifies_noun or noun_modifies_name:
-                features["own_phrase"] = 1.0
-            elif head.head.i == root.i and head.dep_ == "conj":
-                features["coordinated_with_possessed"] = 1.0
-    return features
-
-
 def _shares_clause(mention: PlacedMention, pronoun: Token) -> bool:
     """ "Ann and she", "she and Ann", and by a relative clause "Ann, with whom she worked"."""
     root = mention.root
     beside = (pronoun.dep_ == "conj" and pronoun.head.i == root.i) or (root.dep_ == "conj" and root.head.i == pronoun.i)
     verb = pronoun.head
     relative = verb.dep_ == "relcl" and verb.head.i == root.i and pronoun.dep_ in SUBJECTS
-    return beside or (relative and any(t.tag_ in {"WP", "WDT"} for t in pronoun.doc[verb.left_edge.i : pronoun.i]))
-
-
-def _name_facts(mentions: Sequence[PlacedMention]) -> dict[str, bool]:
-    first = mentions[0]
-    root = first.root
-    kin = pack(root.lang_).kinship.close
-    introducers = [t.lower_ for t in root.children] + [root.head.lower_] * (root.dep_ == "appos")
-    return {
-        "introduced_by_lone_name" if first.lone_word else "introduced_by_full_name": True,
-        "introduced_as_kin": not kin.isdisjoint(introducers),
-        "kin_of": any(m.role == "of_phrase" and m.anchor.head.head.lower_ in kin for m in mentions),
-        "always_in_brackets": all(m.bracketed for m in mentions),
-    }
+    return beside or (relative and any(t.tag_ in WHO for t in pronoun.doc[verb.left_edge.i : pronoun.i]))

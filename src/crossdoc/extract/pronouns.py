@@ -11,6 +11,7 @@ import json
 import math
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -21,7 +22,6 @@ from crossdoc.extract.gender import UNKNOWN, GenderGuess, gender_of_chain, gende
 from crossdoc.extract.pronoun_features import (
     FEMININE,
     MASCULINE,
-    PLURAL,
     Features,
     PlacedMention,
     Pronoun,
@@ -29,7 +29,6 @@ from crossdoc.extract.pronoun_features import (
     Running,
     analysed_pronoun,
     anchor_of,
-    chain_features,
     clause_of,
     pronoun_genders,
     role_of,
@@ -41,10 +40,10 @@ if TYPE_CHECKING:
 Weights = Mapping[str, Sequence[float]]
 CASES = ("nominative", "accusative", "possessive")
 SHIPPED = "data/pronouns.json"
-SENTENCES_BACK = 6
-SENTENCES_AHEAD = 2
-# Below it a pronoun is left open; chosen by cross-validation on the training part of GAP, where 0.2 to 0.35 do alike.
+SENTENCES_BACK, SENTENCES_AHEAD = 6, 2
 THRESHOLD = 0.3
+"""Probability. Below it a pronoun is left open. Chosen by cross-validation on the training part of GAP: .2 to .35 do
+alike."""
 # Rules, not fitted: GAP holds no reflexives, and its two candidates always fit the pronoun's gender.
 REFLEXIVE_BONUS = 6.0
 # Binding: "John saw him", "her sister Ann", "Ann is her heir". Set by hand; -2.5 to -5 cross-validate alike on GAP.
@@ -55,16 +54,15 @@ RULES = "rules"
 
 @dataclass(frozen=True, slots=True)
 class Antecedent:
-    """A mention that a pronoun may refer to; mentions of one person share `chain`.
+    """A mention of a person that a pronoun may refer to; mentions of one person share `chain`.
 
-    `female` is the probability that "she" fits, None to have it worked out. Only plural candidates are open to "they".
+    `female` is the probability that "she" fits, None to have it worked out.
     """
 
     start: int
     end: int
     chain: int
     female: float | None = None
-    plural: bool = False
 
 
 @cache
@@ -85,21 +83,20 @@ class PronounResolver:
         self, doc: Doc, candidates: Sequence[Antecedent], weights: Weights | None = None, title: str = ""
     ) -> None:
         self.doc = doc
-        self.candidates = candidates
         self._weights = shipped_weights() if weights is None else weights
-        self._sentence_of = [0] * len(doc)
-        for number, sentence in enumerate(doc.sents):
-            self._sentence_of[sentence.start : sentence.end] = [number] * len(sentence)
-        self._bracketed = _bracketed(doc)
-        self._running = Running.of(doc)
-        self._genders = pronoun_genders(doc.lang_)
-        self._plural = frozenset(c.chain for c in candidates if c.plural)
+        self._running = Running(doc)
         self._mentions = sorted((self._mention(c.start, c.end, c.chain) for c in candidates), key=lambda m: m.start)
-        self._in_title = self._named_in(title)
-        self._name_genders = self._genders_by_name()
-        self._pronoun_counts: dict[int, dict[str, float]] = {}
+        words = {word for word in re.findall(r"\w+", title) if word[0].isupper()}
+        self._in_title = {c.chain for c in candidates if any(t.text in words for t in doc[c.start : c.end])}
+        guesses: dict[int, list[GenderGuess]] = defaultdict(list)
+        for c in candidates:
+            given = None if c.female is None else GenderGuess(c.female, "given")
+            guesses[c.chain].append(given or gender_of_mention(doc[c.start : c.end]))
+        self._gender_by_name = {chain: gender_of_chain(own) for chain, own in guesses.items()}
+        self._pronoun_counts: Counter[tuple[int, str]] = Counter()
         self._links: dict[int, dict[int | None, float]] = {}
         self._linked_mentions: list[PlacedMention] = []
+        self._genders = pronoun_genders(doc.lang_)
         self.pronouns = [token for token in doc if token.lower_ in self._genders]
 
     def distribution(self, pronoun: Token) -> Mapping[int | None, float]:
@@ -107,45 +104,39 @@ class PronounResolver:
         self._weigh_before(pronoun.i + 1)
         return self._links.get(pronoun.i, {None: 1.0})
 
-    def scores(self, pronoun: Token) -> list[float]:
-        """The probability of each candidate's chain, in the order of the candidates."""
-        distribution = self.distribution(pronoun)
-        return [distribution.get(candidate.chain, 0.0) for candidate in self.candidates]
-
-    def resolve(self, pronoun: Token, threshold: float = THRESHOLD) -> int | None:
+    def resolve(self, pronoun: Token) -> int | None:
         """The chain the pronoun refers to, or None."""
         distribution = self.distribution(pronoun)
         chains = [chain for chain in distribution if chain is not None]
         best = max(chains, key=lambda chain: distribution[chain], default=None)
-        return best if best is not None and distribution[best] >= threshold else None
+        return best if best is not None and distribution[best] >= THRESHOLD else None
 
-    def resolve_all(self, threshold: float = THRESHOLD) -> dict[int, int | None]:
+    def resolve_all(self) -> dict[int, int | None]:
         """Chain or None for every third-person pronoun, by token index."""
-        return {token.i: self.resolve(token, threshold) for token in self.pronouns}
+        return {token.i: self.resolve(token) for token in self.pronouns}
 
     def gender_of(self, chain: int) -> GenderGuess:
         """Gender of a chain by its names and by the pronouns weighed so far."""
-        counts = self._pronoun_counts.get(chain, {})
-        by_name = self._name_genders.get(chain, UNKNOWN)
-        return with_pronouns(by_name, counts.get(FEMININE, 0.0), counts.get(MASCULINE, 0.0))
+        counts = self._pronoun_counts
+        by_name = self._gender_by_name.get(chain, UNKNOWN)
+        return with_pronouns(by_name, counts[chain, FEMININE], counts[chain, MASCULINE])
 
     def features(self, token: Token) -> dict[int | None, Features]:
         """Named features of every chain near the pronoun, and of None; earlier pronouns are weighed first."""
         self._weigh_before(token.i)
-        return self._features(analysed_pronoun(token, self._sentence_of[token.i]))
+        return self._features(analysed_pronoun(token, self._running.sentence[token.i]))
 
     def _weigh_before(self, end: int) -> None:
         while len(self._links) < len(self.pronouns) and self.pronouns[len(self._links)].i < end:
             self._weigh(self.pronouns[len(self._links)])
 
     def _features(self, pronoun: Pronoun) -> dict[int | None, Features]:
-        nearby: dict[int, list[PlacedMention]] = {}
+        nearby: dict[int, list[PlacedMention]] = defaultdict(list)
         earliest, latest = pronoun.sentence - SENTENCES_BACK, pronoun.sentence + SENTENCES_AHEAD
         first = bisect_left(self._mentions, earliest, key=lambda m: m.sentence)
         end = bisect_right(self._mentions, latest, key=lambda m: m.sentence)
         for mention in self._mentions[first:end]:
-            if (mention.chain in self._plural) == (pronoun.gender == PLURAL):
-                nearby.setdefault(mention.chain, []).append(mention)
+            nearby[mention.chain].append(mention)
         # A person long unnamed is kept in play by the last pronoun since; one named nearby is placed by the name.
         for mention in reversed(self._linked_mentions):
             if mention.sentence < earliest:
@@ -157,7 +148,7 @@ class PronounResolver:
         scene = PronounScene(pronoun, mentions, links, self._running)
         features: dict[int | None, Features] = {None: {"nobody": 1.0}}
         for chain, own in nearby.items():
-            features[chain] = chain_features(scene, chain, own)
+            features[chain] = scene.features(chain, own)
             if chain in self._in_title:
                 features[chain]["in_title"] = 1.0
             features[chain][RULES] = self._rule_score(pronoun, chain, features[chain])
@@ -167,20 +158,19 @@ class PronounResolver:
         return at < pronoun.token.i and at in self._links and self._genders[self.doc[at].lower_] == pronoun.gender
 
     def _weigh(self, token: Token) -> None:
-        pronoun = analysed_pronoun(token, self._sentence_of[token.i])
+        pronoun = analysed_pronoun(token, self._running.sentence[token.i])
         column = CASES.index(pronoun.case)
         scores: dict[int | None, float] = {}
         for chain, features in self._features(pronoun).items():
             fitted = (self._weights[name][column] * value for name, value in features.items() if name in self._weights)
             scores[chain] = features.get(RULES, 0.0) + sum(fitted)
         top = max(scores.values())
-        total = sum(math.exp(score - top) for score in scores.values())
-        link = {chain: math.exp(score - top) / total for chain, score in scores.items()}
+        odds = {chain: math.exp(score - top) for chain, score in scores.items()}
+        link = {chain: each / sum(odds.values()) for chain, each in odds.items()}
         self._links[token.i] = link
         for chain, probability in link.items():
             if chain is not None:
-                counts = self._pronoun_counts.setdefault(chain, {})
-                counts[pronoun.gender] = counts.get(pronoun.gender, 0.0) + probability
+                self._pronoun_counts[chain, pronoun.gender] += probability
         best = max(link, key=lambda chain: link[chain])
         if best is not None:
             self._linked_mentions.append(self._mention(token.i, token.i + 1, best))
@@ -199,39 +189,5 @@ class PronounResolver:
     def _mention(self, start: int, end: int, chain: int) -> PlacedMention:
         root = self.doc[start:end].root
         anchor = anchor_of(root)
-        return PlacedMention(
-            start=start,
-            end=end,
-            chain=chain,
-            root=root,
-            anchor=anchor,
-            role=role_of(anchor),
-            sentence=self._sentence_of[root.i],
-            clause=clause_of(root),
-            bracketed=self._bracketed[start],
-        )
-
-    def _named_in(self, title: str) -> frozenset[int]:
-        words = {word for word in re.findall(r"\w+", title) if word[0].isupper()}
-        return frozenset(c.chain for c in self.candidates if any(t.text in words for t in self.doc[c.start : c.end]))
-
-    def _genders_by_name(self) -> dict[int, GenderGuess]:
-        guesses: dict[int, list[GenderGuess]] = {}
-        for c in self.candidates:
-            if c.female is None:
-                guess = gender_of_mention(self.doc[c.start : c.end])
-            else:
-                guess = GenderGuess(c.female, "given")
-            guesses.setdefault(c.chain, []).append(guess)
-        return {chain: gender_of_chain(of_chain) for chain, of_chain in guesses.items()}
-
-
-def _bracketed(doc: Doc) -> list[bool]:
-    depth = 0
-    inside = []
-    for token in doc:
-        if token.is_sent_start:  # an unclosed bracket must not swallow the rest of the text
-            depth = 0
-        depth = max(0, depth + (token.text in {"(", "["}) - (token.text in {")", "]"}))
-        inside.append(depth > 0)
-    return inside
+        sentence = self._running.sentence[root.i]
+        return PlacedMention(start, end, chain, root, anchor, role_of(anchor), sentence, clause_of(root))
