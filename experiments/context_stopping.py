@@ -32,8 +32,8 @@ from crossdoc.cluster.fuzzy.karc import KARC
 from crossdoc.compare.background import adapted, measure_background
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.extract.asked_name import other_people
 from crossdoc.extract.extractor import MASKED
-from crossdoc.extract.full_names import other_people
 from crossdoc.model import Document, Documents, Profile, Profiles, Vectors
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.read.context_files import Conflation, ContextSet, read_contexts, read_matrix

@@ -25,7 +25,7 @@ from crossdoc.cluster.hierarchical import LinkageClustering, MeanMaxClustering
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.memory_collection import MemoryCollection, compare
 from crossdoc.compare.vectors import ContextVectoriser
-from crossdoc.extract.extractor import NameExtractor
+from crossdoc.extract import NameExtractor
 from crossdoc.model import Document, Documents, Profile, Profiles, Relation, Relations
 from crossdoc.names import parse_person
 from crossdoc.names.evidence_types import relation_type

@@ -67,7 +67,7 @@ MEDIUM = (
     "tests/engine",
     "tests/extract/test_attributes.py::test_odd_text",
     "tests/extract/test_models.py",
-    "tests/extract/test_plugins.py",
+    "tests/extract/test_extractor.py",
     "tests/extract/test_relations.py::test_odd_text",
     "tests/extract/test_text_extractor.py",
     "tests/read/test_docbin.py",

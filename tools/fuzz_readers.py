@@ -40,8 +40,8 @@ from fastapi.testclient import TestClient
 
 from crossdoc import errors
 from crossdoc.compare.learned import LearnedModel
+from crossdoc.extract.asked_name import full_names
 from crossdoc.extract.attributes import stated_date
-from crossdoc.extract.full_names import full_names
 from crossdoc.extract.pieces import pieces
 from crossdoc.extract.truecase import CaseCounts, truecased
 from crossdoc.names import agreeing_names, parse_person, relate

@@ -10,7 +10,7 @@ import spacy
 from spacy.tokens import Doc
 
 from crossdoc.errors import CrossdocError, UsageError
-from crossdoc.extract import TextExtractor, models, plugins
+from crossdoc.extract import TextExtractor, models
 from crossdoc.extract.models import as_rules_read
 from crossdoc.extract.text_extractor import Options
 from crossdoc.model import Document, Documents
@@ -142,8 +142,8 @@ def install(monkeypatch):
         module = types.ModuleType("dr_extractor")
         module.DoctorExtractor = extractor
         monkeypatch.setitem(sys.modules, "dr_extractor", module)
-        point = EntryPoint("doctors", "dr_extractor:DoctorExtractor", plugins.GROUP)
-        monkeypatch.setattr(plugins, "entry_points", lambda group: EntryPoints([point]).select(group=group))
+        point = EntryPoint("doctors", "dr_extractor:DoctorExtractor", extractor.GROUP)
+        monkeypatch.setattr(extractor, "entry_points", lambda group: EntryPoints([point]).select(group=group))
 
     return _install
 

@@ -1,25 +1,25 @@
-"""The protocol of extractors, the extractor of one name, and what all extractors share.
+"""The protocol of extractors, those of other packages, and what all extractors share.
 
-`NameExtractor` looks for one asked-for name, as in web people search. `given.py` handles mentions that came with the
-documents, `text_extractor.py` plain text.
+`text_extractor.py` reads plain text, `given.py` mentions that came with the documents, `asked_name.py` looks for one
+name. Packages bring theirs under the entry point `crossdoc.extractors`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib.metadata import entry_points
 from itertools import islice
-from typing import Protocol
+from typing import Any, Protocol, get_args
 
 import pyarrow as pa
 
-from crossdoc.model import Document, Documents, Mention, MentionKind, Mentions, Profile, Profiles, Relation
-from crossdoc.names import others_agree, parse_person, persons_agree
-from crossdoc.names.texts import ContactPolicy, find_name, window
+from crossdoc import errors
+from crossdoc.model import ENTITY_TYPES, Document, Documents, Mention, MentionKind, Mentions, Profile, Profiles, Relation
+from crossdoc.names.texts import ContactPolicy
 
-_WITHOUT_NAME_CHARACTERS = 20_000
-_DESCRIBED_REACH = 1000
+GROUP = "crossdoc.extractors"
+MOST_PROBLEMS = 1000
 MASKED = ContactPolicy("off")
 """The default of extractors that need no salt: contact details are masked."""
 PROFILES_AT_ONCE = 500
@@ -57,10 +57,10 @@ def tables_of(described: Iterable[Described]) -> tuple[Mentions, Profiles]:
 
 
 def concatenated(parts: Sequence[tuple[Mentions, Profiles]]) -> tuple[Mentions, Profiles]:
-    empty = Mentions.schema.empty_table(), Profiles.schema.empty_table()
+    mentions, profiles = zip((Mentions.of(()), Profiles.of(())), *parts, strict=True)
     return (
-        Mentions(pa.concat_tables([empty[0], *(mentions.arrow for mentions, _ in parts)])),
-        Profiles(pa.concat_tables([empty[1], *(profiles.arrow for _, profiles in parts)])),
+        Mentions(pa.concat_tables([table.arrow for table in mentions])),
+        Profiles(pa.concat_tables([table.arrow for table in profiles])),
     )
 
 
@@ -70,74 +70,6 @@ def mention_of(
     """A mention at characters `start` … `end` − 1 of a document, its text on one line."""
     said = document.text[start:end] if text is None else text
     return Mention(f"{document.id}:{start}:{end}", document.id, start, end, " ".join(said.split()), type, kind)
-
-
-class NameExtractor:
-    """One profile a document for one name; its id is the document's.
-
-    A document without the name gets a profile of its text, and is listed in `without_name`. With a `describer`
-    the profile also has the attributes and relations of all that the document calls by the name.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        reach: int,
-        entity_type: str | None = "person",
-        describer: Extractor | None = None,
-        contacts: ContactPolicy = MASKED,
-    ) -> None:
-        self.name = name
-        self.reach = reach
-        self.entity_type = entity_type
-        self.describer = describer
-        self.contacts = contacts
-        self.without_name: list[str] = []
-
-    def extract(self, documents: Documents) -> tuple[Mentions, Profiles]:
-        return tables_of(self._profiles(documents))
-
-    def _profiles(self, documents: Documents) -> Iterator[Described]:
-        described = self._described(documents)
-        for document in documents:
-            spans = find_name(document.text, self.name)
-            mentions = [replace(mention_of(document, *span, self.entity_type), chain=document.id) for span in spans]
-            if not spans:
-                self.without_name.append(document.id)
-            context = window(document.text, spans, self.reach) if spans else document.text[:_WITHOUT_NAME_CHARACTERS]
-            yield (
-                mentions,
-                Profile(
-                    document.id,
-                    document.id,
-                    self.name,
-                    self.entity_type,
-                    self.contacts.clean(context),
-                    document.language,
-                    *merged(described.get(document.id, [])),
-                ),
-            )
-
-    def _described(self, documents: Documents) -> dict[str, list[Profile]]:
-        """The profiles that go by the asked-for name in full, by document; only text near its last word is parsed."""
-        last_word = self.name.split()[-1]
-        if self.describer is None:
-            return {}
-        near = (
-            Document(d.id, window(d.text, find_name(d.text, last_word), _DESCRIBED_REACH), d.title, d.language, d.date)
-            for d in documents
-        )
-        found: dict[str, list[Profile]] = {}
-        for profile in self.describer.extract(Documents.of(near))[1]:
-            if profile.type == self.entity_type and self._goes_by_name(profile.name):
-                found.setdefault(profile.document, []).append(profile)
-        return found
-
-    def _goes_by_name(self, name: str) -> bool:
-        if self.entity_type != "person":
-            return others_agree(name, self.name, self.entity_type)
-        given, asked = parse_person(name), parse_person(self.name)
-        return bool(given.first) >= bool(asked.first) and persons_agree(given, asked)
 
 
 def merged(profiles: Iterable[Profile]) -> tuple[dict[str, list[str]], tuple[Relation, ...]]:
@@ -159,3 +91,96 @@ def fullest(names: Iterable[str]) -> str:
     """
     counts = Counter(names)
     return max(counts, key=lambda name: (len(name.split()), counts[name], len(name)))
+
+
+# Extractors of other packages
+
+
+def load_extractor(given: str) -> PluginExtractor:
+    """The extractor that is installed under a name; what follows a colon is handed to it when it is made.
+
+    The object of the entry point is called with that text, or without arguments.
+    """
+    name, _, argument = given.partition(":")
+    installed = {point.name: point for point in entry_points(group=GROUP)}
+    if name not in installed:
+        raise errors.unknown_extractor(name, sorted(installed))
+    return PluginExtractor(name, _guard(name, lambda: installed[name].load()(*filter(None, [argument]))))
+
+
+def confirmed(stored: str, again: str | None, path: object) -> str:
+    """The extractor of a result, which has to be named again where text goes to it.
+
+    That text may name a folder whose content is run, and whoever sent the result may have sent that folder, too.
+
+    >>> confirmed("doctors", None, "o.crossdoc"), confirmed("tagger:old", "tagger:new", "o.crossdoc")
+    ('doctors', 'tagger:new')
+    """
+    if again is None and ":" not in stored:
+        return stored
+    if again is None or again.partition(":")[0] != stored.partition(":")[0]:
+        raise errors.extractor_to_confirm(path, stored)
+    return again
+
+
+class PluginExtractor:
+    """An extractor of another package. Every fault in its output is an error that names it."""
+
+    def __init__(self, name: str, inner: Any) -> None:
+        if not callable(getattr(inner, "extract", None)):
+            raise errors.bad_extraction(name, [f"a {type(inner).__name__} has no method extract(documents)"])
+        self.name = name
+        self._inner: Extractor = inner
+
+    def extract(self, documents: Documents) -> tuple[Mentions, Profiles]:
+        given = _guard(self.name, lambda: self._inner.extract(documents))
+        problems = list(islice(_problems(given, documents), MOST_PROBLEMS))
+        if problems:
+            raise errors.bad_extraction(self.name, problems)
+        return given
+
+
+def _guard(name: str, work: Callable[[], Any]) -> Any:
+    try:
+        return work()
+    except errors.InputError as error:
+        # A profile or mention that it made and that cannot be.
+        raise errors.extractor_failed(name, error.what.removesuffix(".")) from error
+    except errors.CrossdocError:
+        raise
+    except Exception as error:
+        # A failure in code of another package is reported as its own, not as a bug of crossdoc.
+        raise errors.extractor_failed(name, f"{type(error).__name__}: {error}") from error
+
+
+def _problems(given: Any, documents: Documents) -> Iterator[str]:
+    if not isinstance(given, tuple) or [type(part) for part in given] != [Mentions, Profiles]:
+        several = isinstance(given, tuple)
+        shape = f"({', '.join(type(part).__name__ for part in given)})" if several else type(given).__name__
+        yield f"extract() must give (Mentions, Profiles), not {shape}"
+        return
+    mentions, profiles = given
+    lengths = {document.id: len(document.text) for document in documents}
+    for what, table in (("mention", mentions), ("profile", profiles)):
+        for id, count in Counter(table.ids).items():
+            if not id:
+                yield f"{count:,} of its {what}s have no id"
+            elif count > 1:
+                yield f"the {what} id {id!r} stands for {count:,} of them"
+        for row in table:
+            where = f"{what} {row.id!r}"
+            if row.document not in lengths:
+                yield f"{where} is of document {row.document!r}, which it was not given"
+            if row.type is not None and row.type not in ENTITY_TYPES:
+                yield f"{where}: the type must be one of {', '.join(ENTITY_TYPES)}, not {row.type!r}"
+    known, kinds = set(profiles.ids), get_args(MentionKind)
+    for mention in mentions:
+        where, start, end = f"mention {mention.id!r}", mention.start, mention.end
+        length = lengths.get(mention.document)
+        if length is not None and (start is None or end is None or not 0 <= start < end <= length):
+            yield f"{where}: {start}–{end} does not lie within the text of {length:,} characters"
+        if mention.chain is not None and mention.chain not in known:
+            yield f"{where}: its chain {mention.chain!r} is the id of none of the profiles"
+        if mention.kind not in kinds:
+            yield f"{where}: the kind must be one of {', '.join(kinds)}, not {mention.kind!r}"
+    yield from (f"profile {each.id!r} has no name" for each in profiles if not (each.name or "").strip())

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from crossdoc.extract.attributes import most_telling
 from crossdoc.extract.extractor import Described, fullest, merged
 from crossdoc.model import Document, Profile
-from crossdoc.names import GENERATIONS, agreeing_names, fold, parse_person
+from crossdoc.names import agreeing_names, fold, parse_person
 from crossdoc.names.texts import ContactPolicy, window
 
 LONG_TEXT, PIECE_CHARACTERS = 100_000, 60_000
@@ -108,19 +108,17 @@ class _Joining:
 
     def add(self, piece: Sequence[Described]) -> None:
         for described, home in zip(piece, self._homes([profile for _, profile in piece]), strict=True):
-            profile = described[1]
             number = len(self.entities) if home is None else home
             if home is None:
                 self.entities.append([])
             self.entities[number].append(described)
-            self.by_key[_key(profile)].add(number)
-            self.by_name[profile.type, profile.name].add(number)
+            self.by_key[_key(described[1])].add(number)
+            self.by_name[described[1].type, described[1].name].add(number)
 
     def _homes(self, profiles: Sequence[Profile]) -> list[int | None]:
         """The entity that each profile of a piece belongs to, by its very name before any that agrees with it."""
         homes: list[int | None] = [None] * len(profiles)
-        ways: tuple[Callable[[Profile], list[int]], ...] = (self._namesakes, self._possible)
-        for candidates in ways:
+        for candidates in (self._namesakes, self._possible):
             offers = {row: candidates(profiles[row]) for row, home in enumerate(homes) if home is None}
             wanted = Counter(number for found in offers.values() for number in found)
             taken = set(homes)
@@ -150,18 +148,15 @@ def _key(profile: Profile) -> Key:
 
 
 def _generation(profile: Profile) -> str:
-    suffix = parse_person(profile.name).suffix if profile.type == "person" else ""
-    return suffix if suffix in GENERATIONS else ""
+    return parse_person(profile.name).generation if profile.type == "person" else ""
 
 
 def _agreeing(profiles: Iterable[Profile]) -> dict[Key, set[str]]:
     """By type and name, the names of that type that agree with it."""
-    names: dict[str | None, dict[str, None]] = defaultdict(dict)
-    for profile in profiles:
-        names[profile.type][profile.name] = None
+    distinct = dict.fromkeys((profile.type, profile.name) for profile in profiles)
     found: dict[Key, set[str]] = defaultdict(set)
-    for type, given in names.items():
-        own = list(given)
+    for type in dict.fromkeys(type for type, _ in distinct):
+        own = [name for other, name in distinct if other == type]
         for code in agreeing_names(own, type).tolist():
             found[type, own[code // len(own)]].add(own[code % len(own)])
     return found
@@ -174,8 +169,8 @@ def _one(
     mentions = [replace(mention, chain=own[0][1].id) for found, _ in own for mention in found]
     profile = own[0][1] if len(own) == 1 else _merged([each for _, each in own])
     # Each relation once, to profiles that are still there.
-    links = (replace(link, profile=renamed.get(link.profile or "")) for link in profile.relations)
-    distinct = {(link.type, link.name, link.profile): link for link in reversed(list(links))}
+    links = [replace(link, profile=renamed.get(link.profile or "")) for link in profile.relations]
+    distinct = {(link.type, link.name, link.profile): link for link in reversed(links)}
     context = contacts.clean(window(document.text, [(m.start, m.end) for m in mentions], reach))
     return mentions, replace(profile, context=context, relations=tuple(reversed(distinct.values())))
 

@@ -11,7 +11,7 @@ import json
 import math
 import re
 from bisect import bisect_left, bisect_right
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -93,7 +93,7 @@ class PronounResolver:
             given = None if c.female is None else GenderGuess(c.female, "given")
             guesses[c.chain].append(given or gender_of_mention(doc[c.start : c.end]))
         self._gender_by_name = {chain: gender_of_chain(own) for chain, own in guesses.items()}
-        self._pronoun_counts: Counter[tuple[int, str]] = Counter()
+        self._pronoun_counts: dict[tuple[int, str], float] = defaultdict(float)
         self._links: dict[int, dict[int | None, float]] = {}
         self._linked_mentions: list[PlacedMention] = []
         self._genders = pronoun_genders(doc.lang_)

@@ -25,7 +25,8 @@ from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.memory_collection import ContextTexts, MemoryCollection
 from crossdoc.compare.statistics import Statistics, all_readings, capital_rows, topic_rows
 from crossdoc.compare.vectors import ContextVectoriser
-from crossdoc.extract import models, plugins
+from crossdoc.extract import models
+from crossdoc.extract.extractor import confirmed
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.model import Identity, Judgement, Partition, Profiles
 from crossdoc.model import identity as identities
@@ -173,7 +174,7 @@ class Revision:
         if self.settings.language_model is not None:
             models.check_installed(self.settings.language_model)
         if self.settings.extractor is not None:
-            given = plugins.confirmed(self.settings.extractor, extractor, self.store.path or "The answer")
+            given = confirmed(self.settings.extractor, extractor, self.store.path or "The answer")
             self.settings = self.settings.model_copy(update={"extractor": given})
         elif extractor is not None:
             raise errors.other_extractor(self.store.path or "The answer", extractor)

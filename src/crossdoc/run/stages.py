@@ -24,10 +24,10 @@ from crossdoc.compare.collection import believed
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.memory_collection import DocumentTexts, MemoryCollection, compare
 from crossdoc.extract import TextExtractor
+from crossdoc.extract.asked_name import other_people
 from crossdoc.extract.attributes import with_opening_dates
 from crossdoc.extract.corrections import retyped
 from crossdoc.extract.extractor import MASKED
-from crossdoc.extract.full_names import other_people
 from crossdoc.model import (
     Document,
     Documents,

@@ -1,5 +1,7 @@
+"""Profiles of one asked-for name, and full names of other people in the same documents."""
+
+from crossdoc.extract.asked_name import NameExtractor, full_names, other_people
 from crossdoc.extract.extractor import MASKED
-from crossdoc.extract.full_names import full_names, other_people
 from crossdoc.model import Document, Documents
 
 
@@ -32,3 +34,20 @@ def test_each_name_once_a_document() -> None:
 def test_the_asked_for_surname_and_shared_surnames_are_left_out() -> None:
     assert people(["Adam Smith wrote.", "Adam Smith died."]) == []
     assert people(["Mary Poe left.", "Mary Poe came.", "Edgar Poe wrote."]) == []
+
+
+def test_a_name_is_one_profile_a_document():
+    extractor = NameExtractor("John Smith", 10)
+    text = "Here John\nSmith stands, and there, far away from him, John F. Smith."
+    mentions, profiles = extractor.extract(Documents.of([Document("a", text), Document("b", "Nobody.")]))
+    assert [(m.text, m.chain) for m in mentions] == [("John Smith", "a"), ("John F. Smith", "a")]
+    assert [(p.id, p.name, p.type) for p in profiles] == [("a", "John Smith", "person"), ("b", "John Smith", "person")]
+    assert profiles[0].context == "Here John\nSmith stands, … from him, John F. Smith."
+
+
+def test_a_document_without_the_name_is_its_whole_text_and_is_listed():
+    extractor = NameExtractor("John Smith", 10)
+    mentions, profiles = extractor.extract(Documents.of([Document("b", "Nobody of that name is here.")]))
+    assert len(mentions) == 0
+    assert profiles[0].context == "Nobody of that name is here."
+    assert extractor.without_name == ["b"]
