@@ -12,6 +12,7 @@ from spacy.tokens import Doc, Span
 
 import crossdoc
 from crossdoc.extract.attributes import attributes, contacts_of, opening_date, stated_date, with_opening_dates
+from crossdoc.extract.descriptions import descriptions
 from crossdoc.extract.mention_spans import Chain, SpanMention
 from crossdoc.model import Document, Documents
 from crossdoc.names.texts import ContactPolicy, find_contacts
@@ -35,9 +36,14 @@ def first_chain(doc: Doc) -> Chain:
     return Chain(kind, ent.text, sorted(mentions, key=lambda mention: mention.start))
 
 
+def read(doc: Doc, chain: Chain, policy: ContactPolicy = MATCH, day: date | None = None) -> dict[str, list[str]]:
+    contacts = find_contacts(doc.text, policy.country_prefix)
+    return attributes(doc, chain, policy, descriptions(doc), contacts, day)
+
+
 def of(text: str, policy: ContactPolicy = MATCH, day: date | None = None) -> dict[str, list[str]]:
     doc = pipeline()(text)
-    return attributes(doc, first_chain(doc), policy=policy, day=day)
+    return read(doc, first_chain(doc), policy, day)
 
 
 def test_the_most_telling_descriptor_comes_first_and_what_it_contains_is_dropped() -> None:
@@ -167,7 +173,7 @@ def test_odd_text_does_not_fail(text: str) -> None:
         "organisation", "", [SpanMention(i, i + 1, "organisation", "nominal") for i in range(min(len(doc), 9))]
     )
     for chain in (everything, nominal, Chain("person", "")):
-        found = attributes(doc, chain, policy=MATCH)
+        found = read(doc, chain, MATCH)
         assert all(values and all(values) for values in found.values())
 
 

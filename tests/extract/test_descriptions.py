@@ -11,8 +11,9 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 
 from crossdoc.extract.attributes import attributes
+from crossdoc.extract.descriptions import descriptions
 from crossdoc.extract.mention_spans import Chain, SpanMention
-from crossdoc.names.texts import ContactPolicy
+from crossdoc.names.texts import ContactPolicy, find_contacts
 
 MATCH = ContactPolicy("match", b"salt")
 TYPES = {"PERSON": "person", "ORG": "organisation", "GPE": "place"}
@@ -33,9 +34,14 @@ def first_chain(doc: Doc) -> Chain:
     return Chain(kind, ent.text, sorted(mentions, key=lambda mention: mention.start))
 
 
+def read(doc: Doc, chain: Chain, policy: ContactPolicy = MATCH, day: date | None = None) -> dict[str, list[str]]:
+    contacts = find_contacts(doc.text, policy.country_prefix)
+    return attributes(doc, chain, policy, descriptions(doc), contacts, day)
+
+
 def of(text: str, policy: ContactPolicy = MATCH, day: date | None = None) -> dict[str, list[str]]:
     doc = pipeline()(text)
-    return attributes(doc, first_chain(doc), policy=policy, day=day)
+    return read(doc, first_chain(doc), policy, day)
 
 
 DESCRIPTORS = [
@@ -107,7 +113,7 @@ def test_affiliations(text: str, key: str, expected: str) -> None:
 def test_a_name_is_not_its_own_nationality() -> None:
     doc = pipeline()("The German wrote.")
     doc.set_ents([Span(doc, 1, 2, label="NORP")])
-    assert "nationality" not in attributes(doc, Chain("person", "German", [SpanMention(1, 2, "person")]), policy=MATCH)
+    assert "nationality" not in read(doc, Chain("person", "German", [SpanMention(1, 2, "person")]))
 
 
 def test_a_modifier_of_something_else_is_not_a_nationality() -> None:

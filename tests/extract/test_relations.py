@@ -9,10 +9,12 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from crossdoc.extract.descriptions import descriptions
 from crossdoc.extract.mention_spans import Chain, SpanMention
 from crossdoc.extract.relations import is_school, relation_matcher, relations
 from crossdoc.lang import pack
 from crossdoc.model import Relation
+from crossdoc.names.contact_details import find_contacts
 
 TYPES = {"PERSON": "person", "ORG": "organisation", "GPE": "place", "LOC": "place", "FAC": "place"}
 PRONOUNS = {"he": "m", "his": "m", "him": "m", "she": "f", "her": "f"}
@@ -44,13 +46,18 @@ def chains_of(doc: Doc) -> list[Chain]:
     return chains
 
 
+def read(doc: Doc, chains: list[Chain], ids: list[str] | None = None, keep_contacts: bool = False):
+    hidden = () if keep_contacts else find_contacts(doc.text)
+    return relations(doc, chains, ids or [None] * len(chains), descriptions(doc), hidden)
+
+
 def stated(text: str) -> set[tuple[str, str, str]]:
     """All relations of a text but its co-occurrences, as (who, type, whom)."""
     doc = pipeline()(text)
     chains = chains_of(doc)
     return {
         (chain.name, relation.type, relation.name)
-        for chain, found in zip(chains, relations(doc, chains), strict=True)
+        for chain, found in zip(chains, read(doc, chains), strict=True)
         for relation in found
         if relation.type != "list"
     }
@@ -153,7 +160,7 @@ def test_a_nominal_mention_speaks_for_its_chain() -> None:
     end = next(token.i for token in doc if token.text == "IBM") + 1
     smith = Chain("person", "John Smith", [SpanMention(0, 2, "person"), SpanMention(start, end, "person", "nominal")])
     chains = [smith, Chain("organisation", "IBM", [SpanMention(end - 1, end, "organisation")])]
-    found = {(relation.type, relation.name) for relation in relations(doc, chains)[0]}
+    found = {(relation.type, relation.name) for relation in read(doc, chains)[0]}
     assert {("employment:chairman", "IBM"), ("resident", "Chicago")} <= found
 
 
@@ -161,7 +168,7 @@ def test_names_and_profiles_of_the_other_end() -> None:
     doc = pipeline()("John Smith, the chairman of IBM, met Mary Jones. Nobody else came.")
     chains = chains_of(doc)
     ids = [f"doc:{chain.mentions[0].start}" for chain in chains]
-    found = dict(zip([chain.name for chain in chains], relations(doc, chains, ids), strict=True))
+    found = dict(zip([chain.name for chain in chains], read(doc, chains, ids), strict=True))
     evidence = "John Smith, the chairman of IBM, met Mary Jones."
     assert found["John Smith"] == [
         Relation("employment:chairman", "IBM", ids[1], evidence),
@@ -175,7 +182,7 @@ def test_list_is_symmetric_and_within_sentences() -> None:
     chains = chains_of(doc)
     listed = {
         (chain.name, relation.name)
-        for chain, found in zip(chains, relations(doc, chains), strict=True)
+        for chain, found in zip(chains, read(doc, chains), strict=True)
         for relation in found
         if relation.type == "list"
     }
@@ -187,10 +194,10 @@ def test_list_is_symmetric_and_within_sentences() -> None:
 def test_evidence_hides_contact_details_unless_kept() -> None:
     doc = pipeline()("John Smith (jsmith@example.org, 212-555-0100), the chairman of IBM, met Mary Jones.")
     chains = chains_of(doc)
-    for relation in (relation for found in relations(doc, chains) for relation in found):
+    for relation in (relation for found in read(doc, chains) for relation in found):
         assert "jsmith" not in f"{relation.evidence}{relation.name}"
         assert "555-0100" not in f"{relation.evidence}{relation.name}"
-    kept = [relation for found in relations(doc, chains, keep_contacts=True) for relation in found]
+    kept = [relation for found in read(doc, chains, keep_contacts=True) for relation in found]
     assert any("jsmith@example.org" in (relation.evidence or "") for relation in kept)
 
 
@@ -210,18 +217,18 @@ ODD_TEXTS = {
 def test_odd_text_does_not_fail(name: str) -> None:
     doc = pipeline()(ODD_TEXTS[name])
     chains = chains_of(doc)
-    found = relations(doc, chains)
+    found = read(doc, chains)
     assert len(found) == len(chains)
 
 
 def test_text_without_a_parse_states_nothing() -> None:
     doc = spacy.blank("en")("John Smith, the chairman of IBM, resigned.")
-    assert relations(doc, [Chain("person", "John Smith", [SpanMention(0, 2, "person")])]) == [[]]
+    assert read(doc, [Chain("person", "John Smith", [SpanMention(0, 2, "person")])]) == [[]]
 
 
 def test_an_empty_mention_is_no_evidence() -> None:
     doc = pipeline()("John Smith lives in Chicago.")
-    assert relations(doc, [Chain("person", "John Smith", [SpanMention(0, 0, "person", "nominal")])]) == [[]]
+    assert read(doc, [Chain("person", "John Smith", [SpanMention(0, 0, "person", "nominal")])]) == [[]]
 
 
 def test_every_row_can_match() -> None:

@@ -8,6 +8,7 @@ A document that states its date in a short line near its opening ("Washington, N
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
@@ -16,11 +17,11 @@ import pyarrow as pa
 
 from crossdoc.extract.descriptions import (
     Descriptions,
-    affiliations,
+    affiliations_of,
     asserted,
     describing_nouns,
-    descriptions,
     entity_text,
+    name_spans,
     phrase,
     subject,
 )
@@ -29,10 +30,10 @@ from crossdoc.extract.mention_spans import Chain
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Documents
 from crossdoc.names import TITLES, fold, parse_person, telling_words
-from crossdoc.names.texts import Contact, ContactPolicy, find_contacts, without_contacts
+from crossdoc.names.texts import Contact, ContactPolicy, without_contacts
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Span, Token
+    from spacy.tokens import Doc, Token
 
 
 MOST_DESCRIPTORS = 12
@@ -43,7 +44,7 @@ OWNERS = {"person": "PERSON", "organisation": "ORG"}
 CONTACT_REACH = 80
 """Characters between a name and a contact detail that may still be its own."""
 
-_LIFE = re.compile(r"\s?\((?:c\.\s?)?(1\d{3}|20\d\d)\s?[-–—]\s?(1\d{3}|20\d\d)\)")
+_LIFE = re.compile(r"\s?\((?:c\.\s?)?(?P<born>1\d{3}|20\d\d)\s?[-–—]\s?(?P<died>1\d{3}|20\d\d)\)")
 _PARTY_STATE = re.compile(r"(?:,\s?|\s?\()([DRI])\.?\s?[-–,]\s?([A-Z][A-Za-z.]*(?:\s[A-Z][A-Za-z.]*)?)(?=[,);]|\s|$)")
 
 _ROW = re.compile(r"\s-+\s|\bvs\b|\d,\d|\d\.\d")
@@ -55,48 +56,39 @@ Attributes = dict[str, list[str]]
 def attributes(
     doc: Doc,
     chain: Chain,
-    *,
     policy: ContactPolicy,
-    described: Descriptions | None = None,
-    found: Sequence[Contact] | None = None,
+    described: Descriptions,
+    contacts: Sequence[Contact],
     day: date | None = None,
 ) -> Attributes:
     """Attributes of one chain that the document states, by key.
 
     A person's: title, first, middle, last, suffix, gender, gender_confidence, age, born, died, nationality, religion,
-    ethnicity, party, state. Anyone's: descriptor, email, phone, url. `described` and `found` are what
-    `descriptions(doc)` and `find_contacts(doc.text)` give, worked out once for all chains; `day` is the document's.
+    ethnicity, party, state. Anyone's: descriptor, email, phone, url. `described` and `contacts` are what
+    `descriptions(doc)` and `find_contacts(doc.text)` give; `day` is the document's.
     """
-    described = descriptions(doc) if described is None else described
-    found = find_contacts(doc.text, policy.country_prefix) if found is None else found
     nouns = describing_nouns(doc, chain, described)
     values: list[tuple[str, str]] = []
     if chain.type == "person":
-        values += _name_parts(doc, chain)
-        values += _gender(doc, chain)
-    hide_contacts = bool(found) and policy.details != "keep"
+        values += [*_name_parts(doc, chain), *_gender(doc, chain)]
+    hide_contacts = bool(contacts) and policy.details != "keep"
     values += (("descriptor", text) for text in _descriptors(nouns, hide_contacts))
     if chain.type == "person":
-        values += _beside_names(doc, chain)
-        values += _life(doc, chain, nouns, day)
-        values += _affiliations(doc, chain, nouns)
-    for contact in contacts_of(doc, chain, found) if found and policy.details != "off" else ():
+        values += [*_beside_names(doc, chain), *_life(doc, chain, nouns, day)]
+        values += ((kind, text) for kind, text, _ in affiliations_of(doc, chain, nouns))
+    for contact in contacts_of(doc, chain, contacts) if policy.details != "off" else ():
         values.append((contact.kind, policy.kept(contact) or ""))
-    result: Attributes = {}
+    result: dict[str, dict[str, None]] = defaultdict(dict)
     for key, value in values:
-        if value and value not in result.setdefault(key, []):
-            result[key].append(value)
-    return {key: texts for key, texts in result.items() if texts}
-
-
-def _names(doc: Doc, chain: Chain) -> list[Span]:
-    return [mention.span(doc) for mention in chain.mentions if mention.kind == "name" and mention.end > mention.start]
+        if value:
+            result[key][value] = None
+    return {key: list(texts) for key, texts in result.items()}
 
 
 def _name_parts(doc: Doc, chain: Chain) -> Iterator[tuple[str, str]]:
     if "@" in chain.name or "://" in chain.name:
         return
-    for span in _names(doc, chain):
+    for span in name_spans(doc, chain):
         titled = span.start if _is_title(span[0]) else span.start - 1
         # "Mr. and Mrs. John Smith" is no Mrs.
         if titled < 0 or (titled > 0 and doc[titled - 1].lower_ in pack(doc.lang_).function_words.and_):
@@ -117,7 +109,7 @@ def _is_title(word: Token) -> bool:
 
 
 def _gender(doc: Doc, chain: Chain) -> Iterator[tuple[str, str]]:
-    guess = gender_of_chain([gender_of_mention(span) for span in _names(doc, chain)])
+    guess = gender_of_chain([gender_of_mention(span) for span in name_spans(doc, chain)])
     pronouns = [doc[mention.start].lower_ for mention in chain.mentions if mention.kind == "pronoun"]
     known = pack(doc.lang_).pronouns
     feminine, masculine = (sum(word in words for word in pronouns) for words in (known.feminine, known.masculine))
@@ -131,9 +123,8 @@ def _gender(doc: Doc, chain: Chain) -> Iterator[tuple[str, str]]:
 
 
 def _descriptors(nouns: Sequence[Token], hide_contacts: bool) -> list[str]:
-    texts = [phrase(noun) for noun in nouns if not _only_kin(noun)]
-    texts = [text for text in texts if text.lower() not in pack(nouns[0].lang_).roles.says_nothing]
-    texts = [text for text in texts if not _ROW.search(text)]
+    phrases = ((phrase(noun), pack(noun.lang_).roles.says_nothing) for noun in nouns if not _only_kin(noun))
+    texts = [text for text, says_nothing in phrases if text.lower() not in says_nothing and not _ROW.search(text)]
     return most_telling(map(without_contacts, texts) if hide_contacts else texts)
 
 
@@ -154,42 +145,40 @@ def most_telling(texts: Iterable[str]) -> list[str]:
 
 def _only_kin(noun: Token) -> bool:
     """Whether a phrase says no more than "his wife": that is a relation, and the same of everyone's wife."""
-    return noun.lemma_.lower() in pack(noun.lang_).kinship.nouns and not any(
-        child.dep_ == "prep" for child in noun.rights
-    )
+    is_kin = noun.lemma_.lower() in pack(noun.lang_).kinship.nouns
+    return is_kin and not any(child.dep_ == "prep" for child in noun.rights)
 
 
 def _beside_names(doc: Doc, chain: Chain) -> Iterator[tuple[str, str]]:
     language = pack(doc.lang_)
-    for span in _names(doc, chain):
+    parties = language.affiliations.party_letters
+    for span in name_spans(doc, chain):
         # `doc.text` is rebuilt at each call, hence the few tokens.
         after = " " * bool(doc[span.end - 1].whitespace_) + " ".join(doc[span.end : span.end + 16].text.split("\n"))
         if (match := language.dates.age_after.match(after)) and 0 < int(match[1]) < 120:
             yield "age", match[1]
         if match := _LIFE.match(after):
-            yield "born", match[1]
-            yield "died", match[2]
+            yield from match.groupdict().items()
         if match := language.dates.life.match(after):
-            yield from (
-                (key, stated_date(value, None, language.code) or "") for key, value in match.groupdict("").items()
-            )
-        if (match := _PARTY_STATE.match(after)) and match[1] in language.affiliations.party_letters:
-            yield "party", language.affiliations.party_letters[match[1]]
-            yield "state", match[2]
+            stated = match.groupdict("").items()
+            yield from ((key, stated_date(value, None, language.code) or "") for key, value in stated)
+        if (match := _PARTY_STATE.match(after)) and match[1] in parties:
+            yield from (("party", parties[match[1]]), ("state", match[2]))
 
 
 def _life(doc: Doc, chain: Chain, nouns: Sequence[Token], day: date | None) -> Iterator[tuple[str, str]]:
     language = pack(doc.lang_)
     verbs_of_life = {language.statements.be, *language.statements.life}
     own = {mention.span(doc).root.i for mention in chain.mentions if mention.end > mention.start}
-    for noun in (*nouns, *(doc[index] for index in sorted(own))):
+    roots = [doc[index] for index in sorted(own)]
+    for noun in (*nouns, *roots):
         if match := language.dates.years_old.search(doc[noun.left_edge.i : noun.i + 1].text):
             yield "age", match[1]
-    for root in (doc[index] for index in sorted(own)):
+    for root in roots:
         verbs = [root.head] if root.dep_ in {"nsubj", "nsubjpass"} else []
         verbs += [child for child in root.rights if child.dep_ in {"acl", "relcl"}]
-        for verb in (verb for verb in verbs if verb.lemma_ in verbs_of_life and asserted(verb)):
-            if subject(verb)[0] == root:
+        for verb in verbs:
+            if verb.lemma_ in verbs_of_life and asserted(verb) and subject(verb)[0] == root:
                 yield from _stated_by(verb, day)
                 yield from (fact for other in _further_verbs(verb, root) for fact in _stated_by(other, day))
 
@@ -197,45 +186,37 @@ def _life(doc: Doc, chain: Chain, nouns: Sequence[Token], day: date | None) -> I
 def _further_verbs(verb: Token, who: Token) -> Iterator[Token]:
     """ "born in 1950, died in 1999": verbs of birth and death that say who it is no more."""
     life = pack(verb.lang_).statements.life
-    if verb.lemma_ in life:
-        later = (token for token in verb.doc[verb.i + 1 : verb.sent.end] if token.lemma_ in life)
-        yield from (
-            each for each in later if each.pos_ == "VERB" and subject(each)[0] in (None, who) and asserted(each)
-        )
+    for each in verb.doc[verb.i + 1 : verb.sent.end] if verb.lemma_ in life else ():
+        if each.lemma_ in life and each.pos_ == "VERB" and subject(each)[0] in (None, who) and asserted(each):
+            yield each
 
 
 def _stated_by(verb: Token, day: date | None) -> Iterator[tuple[str, str]]:
     language = pack(verb.lang_)
-    if verb.lemma_ in language.statements.life:
-        yield from _written_after(verb, day)
+    event = language.statements.life.get(verb.lemma_)
+    if event is not None:
+        yield from _written_after(verb, event, day)
     for child in verb.rights:
         for token in (child, *child.rights) if child.dep_ == "prep" else (child,):
             if token.ent_type_ not in {"DATE", "CARDINAL"}:
                 continue
             stated = entity_text(token)
-            if verb.lemma_ in language.statements.life:
-                yield language.statements.life[verb.lemma_], stated_date(stated, day, language.code) or ""
+            if event is not None:
+                yield event, stated_date(stated, day, language.code) or ""
             elif token.dep_ in {"attr", "acomp"} and (match := language.dates.age.fullmatch(stated)):
                 yield "age", match[1]
 
 
-def _written_after(verb: Token, day: date | None) -> Iterator[tuple[str, str]]:
+def _written_after(verb: Token, event: str, day: date | None) -> Iterator[tuple[str, str]]:
     """The date and the age in the words after a verb of birth or death, up to the next one."""
     language = pack(verb.lang_)
     end = min(verb.i + LONGEST_DATING, verb.sent.end)
     end = next((i for i in range(verb.i + 1, end) if verb.doc[i].lemma_ in language.statements.life), end)
     text = " ".join(verb.doc[verb.i + 1 : end].text.split())
     if match := language.dates.written.search(text):
-        yield language.statements.life[verb.lemma_], stated_date(match[0], day, language.code) or ""
+        yield event, stated_date(match[0], day, language.code) or ""
         if match := language.dates.years_old.search(text):
             yield "age", match[1]
-
-
-def _affiliations(doc: Doc, chain: Chain, nouns: Sequence[Token]) -> Iterator[tuple[str, str]]:
-    for noun in nouns:
-        yield from ((kind, text) for kind, text, _ in affiliations(noun))
-    for span in _names(doc, chain):
-        yield from ((kind, text) for kind, text, _ in affiliations(span.root, is_name=True))
 
 
 def stated_date(text: str, today: date | None = None, language: str = DEFAULT) -> str | None:
@@ -257,13 +238,9 @@ def stated_date(text: str, today: date | None = None, language: str = DEFAULT) -
     year = int(match["year"]) if match["year"] else None
     if year is None and today and month and day:
         year = today.year - ((month, int(day)) > (today.month, today.day))
-    if year is None or (day and not month):
+    if year is None or (day and (not month or int(day) > 31)):
         return None
-    if not month:
-        return str(year)
-    if not day:
-        return f"{year}-{month:02}"
-    return f"{year}-{month:02}-{int(day):02}" if int(day) <= 31 else None
+    return f"{year}" + (f"-{month:02}" if month else "") + (f"-{int(day):02}" if day else "")
 
 
 def contacts_of(doc: Doc, chain: Chain, found: Sequence[Contact]) -> list[Contact]:
@@ -271,33 +248,23 @@ def contacts_of(doc: Doc, chain: Chain, found: Sequence[Contact]) -> list[Contac
     label = OWNERS.get(chain.type)
     if not found or label is None:
         return []
-    names = [mention.span(doc) for mention in chain.mentions if mention.kind == "name"]
-    own = [(span.start_char, span.end_char) for span in names]
-    rivals = [(ent.start_char, ent.end_char) for ent in doc.ents if ent.label_ == label]
-    rivals = [span for span in rivals if span not in own]
-    belonging = []
-    for contact in found:
-        named = _names_entity(contact, chain)
-        if named or (named is None and _nearest(doc, contact, own, rivals)):
-            belonging.append(contact)
-    return belonging
+    own = [(span.start_char, span.end_char) for span in name_spans(doc, chain)]
+    others = {(entity.start_char, entity.end_char) for entity in doc.ents if entity.label_ == label} - set(own)
+    named = {contact: _names_entity(contact, chain) for contact in found}
+    return [c for c in found if named[c] or (named[c] is None and _nearest(doc, c, own, others))]
 
 
 def _names_entity(contact: Contact, chain: Chain) -> bool | None:
     """Whether the detail spells out the chain's name: yes, no (it spells another's), or None where it cannot say."""
-    if contact.kind == "phone":
-        return None
     if contact.kind == "email" and chain.type == "person":
-        who = fold(contact.value.partition("@")[0])
-        name = parse_person(chain.name)
+        who, name = fold(contact.value.partition("@")[0]), parse_person(chain.name)
         if len(name.last) > 2 and name.last in who:
             rest = who.replace(name.last, "")
             return not (rest.isalpha() and name.first) or rest[0] == name.first[0] or name.first in rest
-        return None
-    if chain.type == "organisation":
+    elif contact.kind != "phone" and chain.type == "organisation":
         host = fold(contact.value.rpartition("@")[2].partition("/")[0])
-        words = telling_words(chain.name)
-        return True if words and len("".join(words)) > 3 and "".join(words) in host else None
+        plain = "".join(telling_words(chain.name))
+        return True if len(plain) > 3 and plain in host else None
     return None
 
 

@@ -7,7 +7,7 @@ conditional, doubted or questioned one is none. Attributes and relations are bot
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from crossdoc.extract.mention_spans import Chain, SpanMention
@@ -15,7 +15,7 @@ from crossdoc.lang import pack
 from crossdoc.names import fold
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc, Span, Token
 
 NUMERIC_ENTITIES = frozenset("DATE TIME MONEY PERCENT QUANTITY ORDINAL CARDINAL".split())
 NOT_IN_PHRASE = frozenset("relcl appos acl punct advcl preconj predet nsubj aux".split())
@@ -45,16 +45,12 @@ def subject(verb: Token) -> tuple[Token | None, bool]:
 def asserted(verb: Token) -> bool:
     """Whether a clause states a fact: no "not", "would", "if", denial or question."""
     known = pack(verb.lang_).statements
+    words = {"mark": known.conditions, "aux": known.doubtful_auxiliaries, "advmod": known.no_longer}
     for child in verb.children:
-        if child.dep_ == "neg" or (child.dep_ == "mark" and child.lower_ in known.conditions):
-            return False
-        if child.dep_ == "aux" and child.lower_ in known.doubtful_auxiliaries:
-            return False
-        if child.dep_ == "advmod" and child.lower_ in known.no_longer:
-            return False
-        if child.dep_ == "advcl" and any(
+        conditional = child.dep_ == "advcl" and any(
             mark.dep_ == "mark" and mark.lower_ in known.conditions for mark in child.lefts
-        ):
+        )
+        if conditional or child.dep_ == "neg" or child.lower_ in words.get(child.dep_, ()):
             return False
     if verb.dep_ == "ccomp" and verb.head.lemma_ in known.doubting:
         return False
@@ -89,34 +85,20 @@ def goes_on(noun: Token) -> bool:
     return bool(_is_listed(follower) and noun.head in (follower, follower.head))
 
 
-def _is_yes_no_question(token: Token) -> bool:
-    """Whether a sentence asks "Is John Smith the chairman?", which parses as an apposition."""
-    sentence = token.sent
-    return bool(sentence[-1].text == "?" and sentence[0].pos_ == "AUX")
-
-
 def _bearers(noun: Token) -> Iterator[Token]:
     head, dep, known = noun.head, noun.dep_, pack(noun.lang_).statements
-    if dep == "appos" and not _is_yes_no_question(noun):
+    # "Is John Smith the chairman?" parses as an apposition.
+    is_question = dep == "appos" and noun.sent[-1].text == "?" and noun.sent[0].pos_ == "AUX"
+    if dep == "appos" and not is_question:
         yield head.head if head.pos_ == "NUM" and head.dep_ == "appos" else head
-    elif dep == "compound" and head.pos_ == "PROPN":
-        if not goes_on(noun):
-            yield head
+    elif dep == "compound" and head.pos_ == "PROPN" and not goes_on(noun):
+        yield head
     elif dep == "attr" and head.lemma_ in known.copulas and asserted(head):
-        who, _ = subject(head)
-        if who is not None:
-            yield who
-    elif dep in {"oprd", "pobj"}:
-        verb = head if dep == "oprd" else head.head
-        if verb.lemma_ in (known.naming if dep == "oprd" else known.serving) and (
-            dep == "oprd" or head.lower_ in known.as_
-        ):
-            objects = [child for child in verb.rights if child.dep_ == "dobj"]
-            # "named John Smith chairman" is parsed as one noun phrase.
-            objects += [child for child in noun.lefts if child.dep_ == "compound" and child.ent_type_ == "PERSON"]
-            who, passive = subject(verb)
-            if asserted(verb) and (objects or passive or verb.lemma_ not in known.naming):
-                yield from objects[:1] or filter(None, [who])
+        yield from filter(None, [subject(head)[0]])
+    elif dep == "oprd" and head.lemma_ in known.naming:
+        yield from _named(noun, head)
+    elif dep == "pobj" and head.lower_ in known.as_ and head.head.lemma_ in known.serving:
+        yield from _named(noun, head.head)
     for child in noun.rights:
         if child.dep_ == "appos" and child.pos_ == "PROPN":
             yield child
@@ -126,6 +108,16 @@ def _bearers(noun: Token) -> Iterator[Token]:
             roles = [left for left in child.lefts if left.dep_ == "compound" and _describes(left)]
             if roles and not any(left.dep_ == "det" for left in noun.lefts):
                 yield child
+
+
+def _named(noun: Token, verb: Token) -> Iterator[Token]:
+    """Whoever is named or serves as something."""
+    objects = [child for child in verb.rights if child.dep_ == "dobj"]
+    # "named John Smith chairman" is parsed as one noun phrase.
+    objects += [child for child in noun.lefts if child.dep_ == "compound" and child.ent_type_ == "PERSON"]
+    who, passive = subject(verb)
+    if asserted(verb) and (objects or passive or verb.lemma_ not in pack(verb.lang_).statements.naming):
+        yield from objects[:1] or filter(None, [who])
 
 
 def descriptions(doc: Doc) -> dict[int, list[int]]:
@@ -152,14 +144,19 @@ def tokens_of(doc: Doc, mention: SpanMention) -> list[int]:
     return [mention.span(doc).root.i] if mention.end > mention.start else []
 
 
+def name_spans(doc: Doc, chain: Chain) -> list[Span]:
+    return [mention.span(doc) for mention in chain.mentions if mention.kind == "name" and mention.end > mention.start]
+
+
 def describing_nouns(doc: Doc, chain: Chain, found: Descriptions) -> list[Token]:
     """The nouns that say what a chain's entity is, in text order."""
-    nouns = set()
-    own = {index for mention in chain.mentions if mention.kind == "name" for index in tokens_of(doc, mention)}
+    nouns, own = set(), set()
     for mention in chain.mentions:
         tokens = tokens_of(doc, mention)
         if mention.kind == "nominal":
             nouns.update(tokens)
+        elif mention.kind == "name":
+            own.update(tokens)
         nouns.update(noun for token in tokens for noun in found.get(token, ()))
     kept = [doc[index] for index in sorted(nouns - own)]
     if chain.type == "person":
@@ -243,8 +240,15 @@ def phrase(noun: Token) -> str:
     return " ".join(doc[start : end + 1].text.split())
 
 
-def affiliations(token: Token, is_name: bool = False) -> Iterator[tuple[str, str, Token]]:
-    """Nationality, religion, ethnicity and party stated by a noun, its modifiers, or a word in front of a name."""
+def affiliations_of(doc: Doc, chain: Chain, nouns: Iterable[Token]) -> Iterator[tuple[str, str, Token]]:
+    """Nationality, religion, ethnicity and party stated by a chain's describing nouns, or in front of its names."""
+    for noun in nouns:
+        yield from _affiliations(noun)
+    for span in name_spans(doc, chain):
+        yield from _affiliations(span.root, is_name=True)
+
+
+def _affiliations(token: Token, is_name: bool = False) -> Iterator[tuple[str, str, Token]]:
     known = pack(token.lang_).affiliations
     for word in token.lefts if is_name else (token, *token.children):
         if word is not token and word.dep_ not in {"amod", "compound", "nmod"}:

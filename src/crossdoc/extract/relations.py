@@ -8,7 +8,6 @@ profile; for all else, what the person is to the organisation or place.
 
 from __future__ import annotations
 
-import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -16,10 +15,9 @@ from typing import TYPE_CHECKING
 
 from crossdoc.extract.descriptions import (
     Descriptions,
-    affiliations,
+    affiliations_of,
     asserted,
     describing_nouns,
-    descriptions,
     entity_text,
     goes_on,
     subject,
@@ -29,7 +27,7 @@ from crossdoc.extract.descriptions import (
 from crossdoc.extract.mention_spans import Chain
 from crossdoc.lang import RelationWords, Row, pack
 from crossdoc.model import Relation
-from crossdoc.names.texts import Contact, find_contacts, without_contacts
+from crossdoc.names.texts import Contact, without_contacts
 
 if TYPE_CHECKING:
     from spacy.matcher import DependencyMatcher
@@ -50,23 +48,16 @@ MOST_CHAINS_IN_A_SENTENCE = 40
 def relations(
     doc: Doc,
     chains: Sequence[Chain],
-    ids: Sequence[str] | None = None,
-    *,
-    described: Descriptions | None = None,
-    found: Sequence[Contact] | None = None,
-    keep_contacts: bool = False,
+    ids: Sequence[str | None],
+    described: Descriptions,
+    hidden: Sequence[Contact] = (),
 ) -> list[list[Relation]]:
     """The relations of each chain, in text order; `ids` are the profile ids of the chains.
 
-    If the other end is a chain too, it gets the relation back. `described` and `found` are what `descriptions(doc)`
-    and `find_contacts(doc.text)` give; evidence shows contact details only if `keep_contacts`.
+    If the other end is a chain too, it gets the relation back. `described` are the `descriptions(doc)`; contact details
+    that are `hidden` are masked in the evidence.
     """
-    described = descriptions(doc) if described is None else described
-    if keep_contacts:
-        found = ()
-    elif found is None:
-        found = find_contacts(doc.text)
-    return _Reading(doc, chains, ids, described, found).relations()
+    return _Reading(doc, chains, ids, described, hidden).relations()
 
 
 class _Reading:
@@ -76,25 +67,19 @@ class _Reading:
         self,
         doc: Doc,
         chains: Sequence[Chain],
-        ids: Sequence[str] | None,
+        ids: Sequence[str | None],
         described: Descriptions,
-        contacts: Sequence[Contact],
+        hidden: Sequence[Contact],
     ) -> None:
-        self.doc = doc
+        self.doc, self.chains, self.ids, self.described, self.hidden = doc, chains, ids, described, hidden
         self.language = pack(doc.lang_)
         self.text = doc.text
-        self.chains = chains
-        self.ids = ids
-        self.described = described
-        self.contacts = contacts
         self.found: list[dict[tuple[str, str, str | None], Relation]] = [{} for _ in chains]
         self.evidence: dict[int, str] = {}
         self.chain_of: dict[int, int] = {}
         # The shortest mention of a token is set last, and so wins: a name within a phrase keeps its own chain.
-        for mention, number in sorted(
-            ((mention, number) for number, chain in enumerate(chains) for mention in chain.mentions),
-            key=lambda pair: pair[0].start - pair[0].end,
-        ):
+        mentions = [(mention, number) for number, chain in enumerate(chains) for mention in chain.mentions]
+        for mention, number in sorted(mentions, key=lambda pair: pair[0].start - pair[0].end):
             self.chain_of.update(dict.fromkeys(tokens_of(doc, mention), number))
         self.bearers: dict[int, list[int]] = defaultdict(list)
         for bearer, nouns in described.items():
@@ -116,22 +101,19 @@ class _Reading:
                 if child.i < predicate.i and child.dep_ in IN_FRONT:
                     self._read("noun, in front", predicate, child)
             return
+        known, ends = self.language.relations, [slot]
+        name = {"dobj": OBJECT, "poss": POSSESSOR, "prep": slot.lower_}.get(slot.dep_, MODIFIER)
         if slot.dep_ == "prep":
-            name, ends = slot.lower_, [child for child in slot.rights if child.dep_ == "pobj"]
-        else:
-            name, ends = {"dobj": OBJECT, "poss": POSSESSOR}.get(slot.dep_, MODIFIER), [slot]
+            ends = [child for child in slot.rights if child.dep_ == "pobj"]
         for other in ends:
             if pattern.startswith("name"):
-                self._state(self.language.relations.beside_names, "", name, [predicate], other)
-            elif pattern.startswith("verb"):
-                # "In the U.S., Smith said …" tells where the news is, not where he is.
-                if slot.i > predicate.i:
-                    self._read_verb(predicate, name, other)
-            else:
+                self._state(known.beside_names, "", name, [predicate], other)
+            elif pattern.startswith("noun"):
                 for noun in self._coordinated(predicate, slot):
-                    self._state(
-                        self.language.relations.nouns, noun.lemma_.lower(), name, self._holders(noun), other, noun
-                    )
+                    self._state(known.nouns, noun.lemma_.lower(), name, self._holders(noun), other, noun)
+            # "In the U.S., Smith said …" tells where the news is, not where he is.
+            elif slot.i > predicate.i:
+                self._read_verb(predicate, name, other)
 
     def _read_verb(self, verb: Token, slot: str, other: Token) -> None:
         clause = verb.head if verb.dep_ == "acomp" else verb
@@ -145,12 +127,8 @@ class _Reading:
 
     def _coordinated(self, noun: Token, slot: Token) -> list[Token]:
         """The noun and those that share its slot: "chairman and chief executive of IBM", "IBM's chairman and chief"."""
-        sharing = [noun]
-        for other in noun.conjuncts:
-            between = other.i < slot.i or slot.i < noun.i < other.i
-            if between and not any(child.dep_ in {"prep", "poss"} for child in other.children):
-                sharing.append(other)
-        return sharing
+        between = (other for other in noun.conjuncts if other.i < slot.i or slot.i < noun.i < other.i)
+        return [noun, *(other for other in between if not {"prep", "poss"} & {child.dep_ for child in other.children})]
 
     def _holders(self, noun: Token) -> list[Token]:
         if noun.lemma_ in self.language.relations.degrees and noun.dep_ == "dobj" and asserted(noun.head):
@@ -190,29 +168,18 @@ class _Reading:
             for number in dict.fromkeys(number for token in who for number in self._whose(token)):
                 if number == end[1] or self.chains[number].type not in _BEARERS.get(row.type, (PERSON,)):
                     continue
-                if row.type == "family":
-                    self._family(number, detail, end, other, by_noun=noun is not None)
-                else:
-                    self._add(number, row.type, detail, end, other)
-                    self._add(end[1], row.type, detail, (self.chains[number].name, number), other)
-
-    def _family(self, number: int, kin: str, end: tuple[str, int | None], at: Token, by_noun: bool) -> None:
-        """`kin` is what the chain is to the other end, or of a verb what each is to the other."""
-        name, other = end
-        bearer = (self.chains[number].name, number)
-        self._add(other, "family", kin, bearer, at)
-        gender = self.chains[other].gender if other is not None else ""
-        self._add(
-            number, "family", self.language.kinship.inverse_of(kin, gender) if by_noun else kin, (name, other), at
-        )
+                own = detail
+                if row.type == "family" and noun is not None:
+                    # `detail` is what the chain is to the other end.
+                    gender = self.chains[end[1]].gender if end[1] is not None else ""
+                    own = self.language.kinship.inverse_of(detail, gender)
+                self._add(end[1], row.type, detail, (self.chains[number].name, number), other)
+                self._add(number, row.type, own, end, other)
 
     def _affiliations(self) -> None:
         for number, chain in enumerate(self.chains):
-            if chain.type != PERSON:
-                continue
-            roots = [m.span(self.doc).root for m in chain.mentions if m.kind == "name" and m.end > m.start]
-            stated = [affiliations(noun) for noun in describing_nouns(self.doc, chain, self.described)]
-            for kind, text, word in itertools.chain(*stated, *(affiliations(root, is_name=True) for root in roots)):
+            nouns = describing_nouns(self.doc, chain, self.described)
+            for kind, text, word in affiliations_of(self.doc, chain, nouns) if chain.type == PERSON else ():
                 if kind in AFFILIATIONS:
                     self._add(number, AFFILIATIONS[kind], "", (text, None), word)
 
@@ -222,25 +189,23 @@ class _Reading:
             if len(present) > MOST_CHAINS_IN_A_SENTENCE:
                 continue
             for one in present:
-                for other in present:
-                    if one != other:
-                        self._add(one, "list", "", (self.chains[other].name, other), sentence[0])
+                for other in (each for each in present if each != one):
+                    self._add(one, "list", "", (self.chains[other].name, other), sentence[0])
 
     def _add(self, number: int | None, type: str, detail: str, end: tuple[str, int | None], at: Token) -> None:
-        if number is None:
-            return
         name, other = end
-        profile = None if other is None or self.ids is None else self.ids[other]
+        if number is None or not name:
+            return
+        profile = None if other is None else self.ids[other]
         full = f"{type}:{detail}" if detail else type
-        key = (full, name, profile)
-        if name and key not in self.found[number]:
-            self.found[number][key] = Relation(full, name, profile, self._sentence(at))
+        if (full, name, profile) not in self.found[number]:
+            self.found[number][full, name, profile] = Relation(full, name, profile, self._sentence(at))
 
     def _sentence(self, token: Token) -> str:
         sentence = token.sent
         if sentence.start not in self.evidence:
             end = min(sentence.end_char, sentence.start_char + LONGEST_EVIDENCE)
-            text = without_contacts(self.text, self.contacts, sentence.start_char, end)
+            text = without_contacts(self.text, self.hidden, sentence.start_char, end)
             self.evidence[sentence.start] = " ".join(text.split())
         return self.evidence[sentence.start]
 
@@ -263,13 +228,9 @@ def _lemmas(rows: Iterable[Row]) -> dict[str, list[str]]:
     return {"IN": sorted(words | {word.capitalize() for word in words})}
 
 
-def _slots(rows: Iterable[Row]) -> dict[str, list[str]]:
-    return {"IN": sorted(set().union(*(row.slots for row in rows)) - {POSSESSOR, MODIFIER, OBJECT})}
-
-
-def _node(name: str, attributes: Mapping[str, object], of: str | None = None, operator: str = ">") -> dict[str, object]:
-    link = {} if of is None else {"LEFT_ID": of, "REL_OP": operator}
-    return {"RIGHT_ID": name, "RIGHT_ATTRS": attributes, **link}
+def _preposition(rows: Iterable[Row]) -> dict[str, object]:
+    slots = set().union(*(row.slots for row in rows)) - {POSSESSOR, MODIFIER, OBJECT}
+    return {"DEP": "prep", "LOWER": {"IN": sorted(slots)}}
 
 
 def _patterns(known: RelationWords) -> dict[str, list[dict[str, object]]]:
@@ -277,19 +238,27 @@ def _patterns(known: RelationWords) -> dict[str, list[dict[str, object]]]:
 
     The object of a preposition is left to the reader: as a node of its own it would cost a third of the matcher's time.
     """
-    noun, verb = {"LEMMA": _lemmas(known.nouns)}, {"LEMMA": _lemmas(known.verbs)}
-    return {
-        "noun, preposition": [_node("noun", noun), _preposition("noun", known.nouns)],
-        "noun, in front": [_node("noun", noun), _node("slot", {"DEP": {"IN": list(IN_FRONT)}}, "noun")],
-        "noun, name": [_node("noun", {**noun, "DEP": "compound"}), _node("name", {"POS": "PROPN"}, "noun", "<")],
-        "verb, object": [_node("verb", verb), _node("slot", {"DEP": "dobj"}, "verb")],
-        "verb, preposition": [_node("verb", verb), _preposition("verb", known.verbs)],
-        "name, preposition": [_node("name", {"POS": "PROPN"}), _preposition("name", known.beside_names)],
+    noun, verb, name = {"LEMMA": _lemmas(known.nouns)}, {"LEMMA": _lemmas(known.verbs)}, {"POS": "PROPN"}
+    pairs: dict[str, tuple[Mapping[str, object], Mapping[str, object]]] = {
+        "noun, preposition": (noun, _preposition(known.nouns)),
+        "noun, in front": (noun, {"DEP": {"IN": list(IN_FRONT)}}),
+        "noun, name": (noun | {"DEP": "compound"}, name),
+        "verb, object": (verb, {"DEP": "dobj"}),
+        "verb, preposition": (verb, _preposition(known.verbs)),
+        "name, preposition": (name, _preposition(known.beside_names)),
     }
-
-
-def _preposition(of: str, rows: Iterable[Row]) -> dict[str, object]:
-    return _node("slot", {"DEP": "prep", "LOWER": _slots(rows)}, of)
+    return {
+        key: [
+            {"RIGHT_ID": "predicate", "RIGHT_ATTRS": predicate},
+            {
+                "RIGHT_ID": "slot",
+                "RIGHT_ATTRS": slot,
+                "LEFT_ID": "predicate",
+                "REL_OP": "<" if key == "noun, name" else ">",
+            },
+        ]
+        for key, (predicate, slot) in pairs.items()
+    }
 
 
 @lru_cache(maxsize=8)

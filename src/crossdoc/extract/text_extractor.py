@@ -251,14 +251,11 @@ def _profiles(
     ids = [mentions[0].id for mentions in located]
     contacts = find_contacts(doc.text, options.contacts.country_prefix)
     described = descriptions(doc)
-    keep = options.contacts.details == "keep"
-    related = relations(doc, chains, ids, described=described, found=contacts, keep_contacts=keep)
+    related = relations(doc, chains, ids, described, () if options.contacts.details == "keep" else contacts)
     for chain, mentions, links in zip(chains, located, related, strict=True):
         if chain.type not in options.types:
             continue
-        stated = attributes(
-            doc, chain, policy=options.contacts, described=described, found=contacts, day=_day(document)
-        )
+        stated = attributes(doc, chain, options.contacts, described, contacts, _day(document))
         name = " ".join(chain.name.split())
         profile = Profile(mentions[0].id, document.id, name, chain.type, "", document.language, stated, tuple(links))
         yield mentions, profile
@@ -274,15 +271,9 @@ def _day(document: Document) -> date | None:
 
 def _located(document: Document, doc: Doc, plain: str, chain: Chain, offset: int) -> list[Mention]:
     """The chain's mentions in characters of the document, in its letters."""
-    spans = ((mention.kind, mention.span(doc)) for mention in chain.mentions)
-    return [
-        mention_of(
-            document,
-            offset + span.start_char,
-            offset + span.end_char,
-            chain.type,
-            kind,
-            plain[span.start_char : span.end_char],
-        )
-        for kind, span in spans
-    ]
+    located = []
+    for mention in chain.mentions:
+        start, end = mention.span(doc).start_char, mention.span(doc).end_char
+        text = plain[start:end]
+        located.append(mention_of(document, offset + start, offset + end, chain.type, mention.kind, text))
+    return located
