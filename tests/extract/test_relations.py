@@ -14,7 +14,7 @@ from crossdoc.extract.mention_spans import Chain, SpanMention
 from crossdoc.extract.relations import is_school, relation_matcher, relations
 from crossdoc.lang import pack
 from crossdoc.model import Relation
-from crossdoc.names.contact_details import find_contacts
+from crossdoc.names.texts import find_contacts
 
 TYPES = {"PERSON": "person", "ORG": "organisation", "GPE": "place", "LOC": "place", "FAC": "place"}
 PRONOUNS = {"he": "m", "his": "m", "him": "m", "she": "f", "her": "f"}

@@ -15,7 +15,17 @@ from typing import Any, Protocol, get_args
 import pyarrow as pa
 
 from crossdoc import errors
-from crossdoc.model import ENTITY_TYPES, Document, Documents, Mention, MentionKind, Mentions, Profile, Profiles, Relation
+from crossdoc.model import (
+    ENTITY_TYPES,
+    Document,
+    Documents,
+    Mention,
+    MentionKind,
+    Mentions,
+    Profile,
+    Profiles,
+    Relation,
+)
 from crossdoc.names.texts import ContactPolicy
 
 GROUP = "crossdoc.extractors"
