@@ -17,14 +17,12 @@ from contextlib import suppress
 from importlib.metadata import entry_points
 from itertools import combinations
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, TypeVar
 
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TaskID, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as RichProgress
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from crossdoc import errors
@@ -318,38 +316,33 @@ class ShownProgress:
 
     def __init__(self, quiet: bool = False) -> None:
         self.quiet = quiet
-        self._bar: RichProgress | None = None
-        self._task: TaskID | None = None
+        self._by_line = not quiet and not err.is_terminal
+        columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
+        disabled = quiet or self._by_line
+        self._bar = Progress(*columns, TimeRemainingColumn(), console=err, transient=True, disable=disabled)
         self._stage, self._done, self._shown_at = "", 0, 0.0
         self._total: int | None = None
 
     def __enter__(self) -> ShownProgress:
-        if err.is_terminal and not self.quiet:
-            self._bar = RichProgress(
-                SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-                TimeRemainingColumn(), console=err, transient=True,
-            )  # fmt: skip
-            self._bar.start()
+        self._bar.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        if self._bar:
-            self._bar.stop()
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
 
     def start(self, stage: str, total: int | None = None) -> None:
         self._stage, self._done, self._total, self._shown_at = stage, 0, total, time.monotonic()
-        if self._bar:
-            if self._task is not None:
-                self._bar.remove_task(self._task)
-            self._task = self._bar.add_task(stage, total=total)
-        elif not self.quiet:
+        for task in self._bar.task_ids:
+            self._bar.remove_task(task)
+        self._bar.add_task(stage, total=total)
+        if self._by_line:
             err.print(f"{stage} …" if total is None else f"{stage}: {total:,} …")
 
     def advance(self, steps: int = 1) -> None:
         self._done += steps
-        if self._bar and self._task is not None:
-            self._bar.advance(self._task, steps)
-        elif not self.quiet and time.monotonic() - self._shown_at > self.SECONDS_BETWEEN_LINES:
+        for task in self._bar.task_ids:
+            self._bar.advance(task, steps)
+        if self._by_line and time.monotonic() - self._shown_at > self.SECONDS_BETWEEN_LINES:
             self._shown_at = time.monotonic()
             err.print(f"{self._stage}: {self._done:,}" + (f" of {self._total:,}" if self._total else ""))
 
