@@ -41,7 +41,7 @@ def parts_of(path: Path, below: str, wanted: Callable[[Path], bool]) -> tuple[li
                 with content() as stream, copy.open("wb") as kept:
                     shutil.copyfileobj(stream, kept)
             parts.append(Source(path / inside, printable(below + str(inside)), "text", copy=copy))
-    except (zipfile.BadZipFile, tarfile.TarError, RuntimeError, ValueError, OverflowError) as error:
+    except (zipfile.BadZipFile, tarfile.TarError, RuntimeError, ValueError, OverflowError, IndexError) as error:
         # A part may be protected by a password, compressed in an unknown way, or broken.
         raise OSError(f"it is not a whole archive ({error})") from error
     return sorted(parts, key=lambda part: part.id), others
@@ -54,7 +54,7 @@ def _members(path: Path) -> Iterator[tuple[str, str, Callable[[], Any]]]:
             check_unpacked(sum(info.file_size for info in archive.infolist()), path.stat().st_size)
             for part in archive.infolist():
                 is_link = stat.S_ISLNK(part.external_attr >> 16)
-                kind = "folder" if part.is_dir() else ARCHIVE_LINKS if is_link else "file"
+                kind = "folder" if part.filename.endswith("/") else ARCHIVE_LINKS if is_link else "file"
                 yield part.filename, kind, partial(archive.open, part)
         return
     # Without a stream of its own tarfile would follow the name's ending.
