@@ -55,8 +55,6 @@ class Work:
     checkpoint: Path | None = None
     """Checkpoint of a method that can resume."""
     resume: bool = False
-    before: Mapping[str, str] = field(default_factory=dict)
-    """By profile the identity of an earlier answer that a method may go on from."""
     engine: Engine | None = None
     """Engine that runs rounds of sampling; None is this process."""
 
@@ -128,8 +126,6 @@ class Method:
     start : str or None, default None
         The estimator's parameter that takes labels to begin with, if it can go on from an earlier answer; a
         method that cannot is run in full on the parts of a collection that a change touches.
-    goes_on : bool, default False
-        Whether its `fit` begins at the answer in `work.before`, if there is one.
     soft : bool, default True
         Whether soft judgements count.
     signed : bool, default False
@@ -159,7 +155,6 @@ class Method:
     fit: Fit | None = None
     notes_from: Callable[[Sequence[Mapping[str, Any]]], list[str]] = lambda facts: []
     start: str | None = None
-    goes_on: bool = False
     soft: bool = True
     signed: bool = False
     resumable: bool = False
@@ -177,7 +172,7 @@ class Method:
         >>> method_named("sampling").adds
         'are placed by continuing from the present answer'
         """
-        if self.start is not None or self.goes_on:
+        if self.start is not None:
             return "are placed by continuing from the present answer"
         touched = {"component": "components of profiles", "block": "blocks", "type": "types"}[self.scope]
         return f"are placed by a full run of the method on the {touched} that they affect"

@@ -18,7 +18,6 @@ from inspect import isclass
 from typing import Any, get_args
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
 from crossdoc import errors
@@ -47,19 +46,8 @@ def _lazy(path: str) -> Callable[[], type[Any]]:
 
 def _fit_fuzzy(estimator: Any, evidence: Evidence, work: Work) -> Answer:
     """Fit, and add small memberships to the best one."""
-    if work.before and len(evidence) <= work.max_rows:
-        fitted = estimator.fit(evidence.relations(), constraints=evidence.limits, start=_earlier(evidence, work))
-        return Answer(_without_small(Partition(evidence.ids, fitted.partition_.membership)))
     found = fit_to_relations(estimator, evidence, work)
     return Answer(_without_small(Partition(evidence.ids, found.membership)))
-
-
-def _earlier(evidence: Evidence, work: Work) -> npt.NDArray[np.int64]:
-    """The clusters of an earlier answer, −1 of rows that are new."""
-    number: dict[str, int] = {}
-    return np.array(
-        [-1 if id not in work.before else number.setdefault(work.before[id], len(number)) for id in evidence.ids]
-    )
 
 
 def _without_small(partition: Partition) -> sparse.csr_matrix:
@@ -175,7 +163,7 @@ def _linkage(name: str, about: str, estimator: str = "LinkageClustering", **more
 
 def _fuzzy(name: str, about: str, **more: Any) -> Method:
     load = _lazy(f"fuzzy:{name.upper()}")
-    return Method(name, about, "relations", "block", load, max_rows=FUZZY_ROWS, fit=_fit_fuzzy, goes_on=True, **more)
+    return Method(name, about, "relations", "block", load, max_rows=FUZZY_ROWS, fit=_fit_fuzzy, **more)
 
 
 def _karc_links(parameters: Mapping[str, Any]) -> bool:

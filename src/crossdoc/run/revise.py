@@ -235,7 +235,7 @@ class Revision:
     def _honest_word(self) -> list[str]:
         """Return notes for methods that cannot continue from an earlier answer."""
         method = self.clusterer.method
-        if method.start is not None or method.goes_on or method.scope == "component":
+        if method.start is not None or method.scope == "component":
             return []
         touched = "blocks" if method.scope == "block" else "types"
         return [
@@ -317,11 +317,10 @@ class Revision:
         gone = exchanged.left | set(before.values())
         naming = self._naming(ids, before, gone, log)
         replaced = store.snapshot({*ids, *store.holding(gone)}, gone) if log else None
-        going_on = before if self._adds and not stale else {}
         answers: list[Partition] = []
         for evidence in compared.values():
             with interruptible():
-                found = cluster(evidence, *self._method(evidence, before, going_on))
+                found = cluster(evidence, *self._method(evidence, before))
             self.notes.extend(found.notes)
             answers.append(naming.keep(found.partition))
         if stale and (readings := all_readings({each: own.readings for each, own in compared.items()})) is not None:
@@ -410,11 +409,9 @@ class Revision:
         filled = self.clusterer.filled(run_fills(self.clusterer, self.settings.seed, self.model))
         return float(filled.parameters[self.clusterer.threshold or ""])
 
-    def _method(
-        self, evidence: ProfileEvidence, before: Mapping[str, str], going_on: Mapping[str, str]
-    ) -> tuple[Clusterer, Work]:
-        """Return the method. It starts from the present answer if it can; with `going_on` it stays near that."""
-        work = Work(self.settings.max_block, self.settings.threads, self.report, before=going_on)
+    def _method(self, evidence: ProfileEvidence, before: Mapping[str, str]) -> tuple[Clusterer, Work]:
+        """Return the method, which starts from the present answer if it can."""
+        work = Work(self.settings.max_block, self.settings.threads, self.report)
         clusterer = self.clusterer.filled(run_fills(self.clusterer, self.settings.seed, self.model, work.threads))
         start = clusterer.method.start
         if start is None:

@@ -40,7 +40,6 @@ MAX_FUZZY_ROWS = 10_000
 """Rows of one block: each N × N matrix in double precision takes 0.8 GB then, and a few are needed."""
 MAX_CLUSTERS = 60
 REFERENCES = 10
-EARLIER = "those of an earlier answer"
 OUTSIDE = 1e-6
 """Strengths may leave [0, 1] by this much, as single-precision cosines do."""
 
@@ -133,13 +132,8 @@ class FuzzyRelational(SimilarityClusterer):
         *,
         constraints: Constraints | None = None,
         sample_weight: npt.NDArray[Any] | None = None,
-        start: Rows | None = None,
     ) -> Self:
-        """Cluster a similarity matrix or :class:`Relations`; `sample_weight` counts a row as that many.
-
-        `start` are the clusters of an earlier answer, −1 for rows that were not in it: these are placed among the
-        centres of the others.
-        """
+        """Cluster a similarity matrix or :class:`Relations`; `sample_weight` counts a row as that many."""
         self._check_parameters()
         relations = checked_strengths(validated(self, X, errors.bad_similarities), self.max_block)
         limits = constraints or Constraints.none(relations.n)
@@ -153,10 +147,7 @@ class FuzzyRelational(SimilarityClusterer):
             n = len(given.strengths)
             if self.n_clusters is not None and self.n_clusters > n:
                 raise errors.more_clusters_than_rows(self.n_clusters, n)
-            begun = None if start is None else begun_with(start, given)
-            membership, objective, found, steps = (
-                self._soft_partition(given) if begun is None else self._from(given, begun)
-            )
+            membership, objective, found, steps = self._soft_partition(given)
             membership = _ordered(keep_apart(membership, given.cannot, self.theta))[given.group]
         self.objective_ = objective
         self.validity_ = found
@@ -194,19 +185,8 @@ class FuzzyRelational(SimilarityClusterer):
             found = Validity(wanted, "there is one row" if self.n_clusters is None else "given")
         else:
             settled, found = self._search(gram, given, random)
-        return self._memberships(settled), settled.objective, found, len(settled.history)
-
-    def _from(self, given: ContractedRelation, labels: Rows) -> Found:
-        """The same from the centres of an earlier answer; rows of −1 count in none of them at first."""
-        gram = self._gram(given.strengths)
-        labelled = np.flatnonzero(labels >= 0)
-        weight = np.zeros((len(labels), int(labels.max()) + 1))
-        weight[labelled, labels[labelled]] = given.sizes[labelled]
-        settled = self._settle(gram, gram.to_centres(weight)[0], given.sizes)
-        return self._memberships(settled), settled.objective, Validity(weight.shape[1], EARLIER), len(settled.history)
-
-    def _memberships(self, settled: FuzzyMeans) -> Floats:
-        return settled.membership if self.noise is None else with_loners(settled.membership)
+        membership = settled.membership if self.noise is None else with_loners(settled.membership)
+        return membership, settled.objective, found, len(settled.history)
 
     def _settle(self, gram: Gram, distance: Floats, sizes: Floats) -> FuzzyMeans:
         noise = np.inf if self.noise is None else float(self.noise)
@@ -288,20 +268,6 @@ def checked_strengths(X: Any, limit: int) -> Relations:
     if values.min() < -OUTSIDE or values.max() > 1 + OUTSIDE:
         raise errors.strengths_wanted(float(values.min()), float(values.max()))
     return relations
-
-
-def begun_with(start: Rows, given: ContractedRelation) -> Rows | None:
-    """The earlier clusters of contracted rows, from 0 on (−1: none); None where no row has one.
-
-    A cluster of rows that may no longer be together is none.
-    """
-    labels = np.full(len(given.strengths), -1)
-    known = np.flatnonzero(start >= 0)[::-1]
-    labels[given.group[known]] = start[known]
-    a, b = labels[given.cannot.T]
-    labels[np.isin(labels, a[a == b])] = -1
-    labels[labels >= 0] = np.unique(labels[labels >= 0], return_inverse=True)[1]
-    return labels if labels.max() >= 0 else None
 
 
 def _ordered(membership: Floats) -> Floats:

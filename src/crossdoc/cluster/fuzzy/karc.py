@@ -17,7 +17,6 @@ import numpy as np
 from crossdoc import errors
 from crossdoc.cluster.estimators import A_LITTLE, MOST_ALTERNATIVES
 from crossdoc.cluster.fuzzy.fuzzy_relational import (
-    EARLIER,
     MAX_CLUSTERS,
     MAX_FUZZY_ROWS,
     ContractedRelation,
@@ -209,20 +208,15 @@ class KARC(FuzzyRelational):
         return Gram(kernel, self._chosen("distance") == "paper")
 
     def _soft_partition(self, given: ContractedRelation) -> Found:
-        return super()._soft_partition(given) if self.variant == "paper" else self._linked(given, None)
-
-    def _from(self, given: ContractedRelation, labels: Rows) -> Found:
-        return super()._from(given, labels) if self.variant == "paper" else self._linked(given, labels)
-
-    def _linked(self, given: ContractedRelation, begun: Rows | None) -> Found:
+        if self.variant == "paper":
+            return super()._soft_partition(given)
         kernel = product_kernel(given.strengths)
         threshold = self._chosen("threshold")
         cut = in_kernel(threshold)
-        if begun is None and self.n_clusters is not None:
-            labels, why = start_with(self.n_clusters, lambda at: linked_start(kernel, given, at)), "given"
+        if self.n_clusters is None:
+            labels, why = linked_start(kernel, given, cut), f"average linkage, threshold {threshold:g}"
         else:
-            labels = linked_start(kernel, given, cut, begun)
-            why = EARLIER if begun is not None else f"average linkage, threshold {threshold:g}"
+            labels, why = start_with(self.n_clusters, lambda at: linked_start(kernel, given, at)), "given"
         fuzzifier, passes = float(self._chosen("m")), int(self._chosen("passes"))
         membership = spread_memberships(kernel, given, labels, cut, fuzzifier, passes)
         weight = membership**fuzzifier * given.sizes[:, None]
@@ -264,22 +258,12 @@ def in_kernel(threshold: float) -> float:
     return 2.0 * sharp / (1.0 + sharp)
 
 
-def linked_start(kernel: Floats, given: ContractedRelation, cut: float, begun: Rows | None = None) -> Rows:
-    """Average linkage in the kernel space; pairs that may not be together never are, unless a person joined them.
-
-    It goes on from the clusters that rows have in `begun`; those of −1 are by themselves at first.
-    """
+def linked_start(kernel: Floats, given: ContractedRelation, cut: float) -> Rows:
+    """Average linkage in the kernel space; pairs that may not be together never are, unless a person joined them."""
     n = len(kernel)
-    own = np.arange(n)
-    if begun is not None:
-        own[begun >= 0] = n + begun[begun >= 0]
-    limits = Constraints(
-        n,
-        np.unique(own, return_inverse=True)[1].astype(np.int32),
-        given.cannot.astype(np.int32),
-        given.ruled_out.astype(np.int32),
-        np.full(len(given.ruled_out), -float(n) - 1.0),
-    )
+    never = np.full(len(given.ruled_out), -float(n) - 1.0)
+    apart = given.cannot.astype(np.int32), given.ruled_out.astype(np.int32)
+    limits = Constraints(n, np.arange(n, dtype=np.int32), *apart, never)
     linkage = LinkageClustering("average", cut, max_block=max(n, 2))
     return linkage.fit(kernel, constraints=limits, sample_weight=given.sizes).labels_.astype(np.int64)
 
