@@ -19,7 +19,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from ray_rounds import graph_of, shards_of, work_for  # type: ignore[import-not-found]
+import numpy as np
+from ray_rounds import graph_of, plan  # type: ignore[import-not-found]
+
+from crossdoc.cluster.sampling.rounds import PairWork, sample_part, shard_of
 
 
 def measured(path: Path) -> None:
@@ -27,7 +30,8 @@ def measured(path: Path) -> None:
     few, whole = pickle.loads(path.read_bytes())
     for number, (work, shard) in enumerate((few, whole)):
         before = resident()
-        size = work.cycle([0, shard], 1, None)[1].bytes
+        dealt = sample_part([0, shard], work, 1, 0.0, None)[0]
+        size = sum(each.nbytes for piece in dealt for column in piece.ragged.values() for each in column)
         if number:
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
             print(size, peak - before)
@@ -35,7 +39,8 @@ def measured(path: Path) -> None:
 
 def by_pairs(mentions: int) -> tuple[Any, ...]:
     graph, _ = graph_of(mentions)
-    return work_for(graph, 1), shards_of(graph, 1)[0]
+    work = PairWork(plan(), graph.n_features, graph.unit_value, "canopies", 1)
+    return work, shard_of(graph, np.arange(graph.n, dtype=np.int32))
 
 
 def resident() -> int:

@@ -4,7 +4,6 @@ import numpy as np
 from scipy import sparse
 
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
-from crossdoc.cluster.sampling.rounds import PairWork
 from crossdoc.model import Vectors
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.scoring import Alignment, b_cubed
@@ -84,11 +83,6 @@ def some_limits(n):
 
 def small_graph(seed=0, n=5):
     return FactorGraph.of(random_rows(np.random.default_rng(seed), n))
-
-
-def pair_work(graph, plan, meeting, parts, cycles=1, time_limit=None):
-    """The work over partitions for a graph in memory."""
-    return PairWork(plan, graph.n_features, graph.unit_value, meeting, parts, cycles, time_limit)
 
 
 def topics(n=400, entities=20, seed=0):

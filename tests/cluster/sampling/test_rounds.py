@@ -1,6 +1,5 @@
 """Rounds over partitions: nothing is lost, sums, temperatures, judgements, and every engine finds the same."""
 
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -11,15 +10,22 @@ import crossdoc
 from crossdoc import errors
 from crossdoc.cluster.sampling import rounds as module
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
-from crossdoc.cluster.sampling.pair_run import Plan, Schedule
-from crossdoc.cluster.sampling.rounds import PairWork, Rounds, Shard, global_labels, hashed, pair_shards
+from crossdoc.cluster.sampling.pair_run import CYCLES, Plan, Schedule, Workers
+from crossdoc.cluster.sampling.rounds import (
+    EngineRun,
+    EngineSampling,
+    PairWork,
+    Shard,
+    global_labels,
+    hashed,
+    sample_part,
+    shard_of,
+)
 from crossdoc.engine import LocalEngine, Lost
 from crossdoc.model import Judgement, Profile
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.progress import Quiet
 from crossdoc.scoring import Alignment, b_cubed
-
-from .common import pair_work
 
 PLAN = Plan(0.3, sub_bias=0.9, falling=True)
 
@@ -35,38 +41,39 @@ def grouped(groups=12, each=9, seed=0):
     return sparse.csr_matrix(dense.astype(np.float32)), group
 
 
-def run_of(graph, engine, parts=3, file=None, meeting="canopies", plan=PLAN, cycles=1):
-    def shards(labels):
-        cut = pair_shards(graph, np.arange(graph.n) if labels is None else labels, parts)
-        return [engine.put(shard) for shard in cut]
-
-    return Rounds(engine, shards, pair_work(graph, plan, meeting, parts, cycles), graph.n, Quiet(), file)
-
-
-def labels_of(engine, pieces, n):
-    labels = np.full(n, -1)
-    for _, *held in pieces:
-        shard = Shard.united([engine.get(ref) for ref in held])
-        assert (labels[shard.flat["node"]] == -1).all()
-        labels[shard.flat["node"]] = shard.flat["label"]
-    assert (labels >= 0).all()
-    return np.unique(labels, return_inverse=True)[1]
+def run_of(graph, engine, parts=3, plan=PLAN, labels=None):
+    labels = np.arange(graph.n) if labels is None else labels
+    run = EngineRun(graph, plan, labels.astype(np.int32), Quiet())
+    run.engine, run.parts = engine, parts
+    return run
 
 
-def test_a_run_goes_on_from_what_it_kept(local, tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "SECONDS_BETWEEN", 0.0)
-    # Entities whose nodes lie in several shards when a run is begun again.
-    graph = FactorGraph.of(grouped()[0][np.random.default_rng(1).permutation(108)])
-    whole, _ = run_of(graph, local).go(4)
-    run_of(graph, local, file=tmp_path / "kept").go(2)
-    resumed = run_of(graph, local, file=tmp_path / "kept")
-    again, _ = resumed.go(4, resume=True)
-    assert [cycle.number for cycle in resumed.history] == [1, 2, 3, 4]
-    assert labels_of(local, again, graph.n).tolist() == labels_of(local, whole, graph.n).tolist()
-    dealt = [
-        [sorted(n for ref in part[1:] for n in local.get(ref).flat["node"]) for part in run] for run in (again, whole)
-    ]
-    assert dealt[0] == dealt[1]
+def went(run, cycles, meeting="canopies", time_limit=None):
+    """Labels after so many cycles, and why they ended."""
+    with Workers(meeting=meeting) as workers:
+        why = run.go(workers, cycles * len(CYCLES[run.plan.hierarchy]), time_limit)
+    return run.labels.tolist(), why
+
+
+def estimator(engine, **how):
+    found = EngineSampling(0.3, partitions=3, **how)
+    found.engine = engine
+    return found
+
+
+def test_a_run_goes_on_from_its_checkpoint(local, tmp_path):
+    # Entities whose nodes lie in several pieces when a run is begun again.
+    rows = grouped()[0][np.random.default_rng(1).permutation(108)]
+    whole = estimator(local, max_iter=24).fit(rows)
+    estimator(local, max_iter=12, checkpoint=tmp_path / "run").fit(rows)
+    again = estimator(local, max_iter=24, checkpoint=tmp_path / "run", resume=True).fit(rows)
+    assert [(each.number, each.level) for each in again.history_] == [(at, "cycle") for at in (1, 2, 3, 4)]
+    assert [each.energy for each in again.history_] == [each.energy for each in whole.history_]
+    assert again.labels_.tolist() == whole.labels_.tolist()
+    assert again.energy_ == pytest.approx(again.history_[-1].energy)
+    for how in ({"partitions": 2}, {"partitions": 1}):
+        with pytest.raises(errors.UsageError, match="other settings"):
+            estimator(local, checkpoint=tmp_path / "run", resume=True).set_params(**how).fit(rows)
 
 
 class Forgetful(LocalEngine):
@@ -76,52 +83,40 @@ class Forgetful(LocalEngine):
 
     def shuffle(self, work, parts, into, *shared):
         self.lost += 1
-        if self.lost == 4:
+        if self.lost == 3:
             raise Lost("a node is gone")
         return super().shuffle(work, parts, into, *shared)
 
 
-def test_what_is_lost_is_made_again_from_what_was_kept(local, tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "SECONDS_BETWEEN", 0.0)
+def test_what_is_lost_is_made_again_from_the_labels_of_the_last_round(local):
     graph = FactorGraph.of(grouped()[0])
-    whole, _ = run_of(graph, local).go(4)
     with Forgetful(2) as engine:
-        run = run_of(graph, engine, file=tmp_path / "kept")
-        pieces, _ = run.go(4)
-        assert len(run.history) == 4
-        assert run.losses == 1
-        assert labels_of(engine, pieces, graph.n).tolist() == labels_of(local, whole, graph.n).tolist()
+        run = run_of(graph, engine)
+        assert went(run, 4) == went(run_of(graph, local), 4)
+        assert (len(run.history), run.losses) == (4, 1)
 
 
 def test_a_node_that_is_lost_is_noticed(local, monkeypatch):
-    graph = FactorGraph.of(grouped()[0])
-    kept = PairWork.cycle
+    kept = module.sample_part
 
-    def losing(self, held, number, deadline):
-        pieces, told = kept(self, held, number, deadline)
-        return pieces, told._replace(nodes=told.nodes - 1)
+    def losing(held, *how):
+        pieces, report = kept(held, *how)
+        return pieces, report._replace(node=report.node[1:], label=report.label[1:])
 
-    monkeypatch.setattr(PairWork, "cycle", losing)
+    monkeypatch.setattr(module, "sample_part", losing)
     with pytest.raises(errors.CrossdocError, match="108 mentions before a round, but 105 after it"):
-        run_of(graph, local).go(2)
-
-
-def test_a_kept_run_of_another_corpus_is_refused(local, tmp_path):
-    run_of(FactorGraph.of(grouped()[0]), local, file=tmp_path / "kept").go(1)
-    with pytest.raises(errors.UsageError, match="another corpus"):
-        run_of(FactorGraph.of(grouped(5)[0]), local, file=tmp_path / "kept").go(2, resume=True)
+        went(run_of(FactorGraph.of(grouped()[0]), local), 2)
 
 
 def test_time_is_up(local):
-    pieces, why = run_of(FactorGraph.of(grouped()[0]), local).go(5, time_limit=0.0)
-    assert why == "time"
-    assert sum(local.get(ref).n for part in pieces for ref in part[1:]) == 108
+    assert went(run_of(FactorGraph.of(grouped()[0]), local), 5, time_limit=0.0) == ([*range(108)], "time")
 
 
 class TestShard:
     def test_united_pieces_are_the_whole(self):
         graph = FactorGraph.of(grouped()[0])
-        (whole,) = pair_shards(graph, np.arange(graph.n), 1)
+        whole = shard_of(graph, np.arange(graph.n) // 2)
+        assert whole.flat["label"].tolist() == [node // 2 * 2 for node in range(108)]
         pieces = whole.split(np.arange(whole.n) % 4, 4)
         again = Shard.united(pieces[::-1])
         for name, column in whole.flat.items():
@@ -144,11 +139,10 @@ def test_partitions_find_the_groups_and_their_sums_are_the_corpus_s(local):
     rows, group = grouped()
     graph = FactorGraph.of(rows)
     run = run_of(graph, local)
-    pieces, why = run.go(12)
-    labels = labels_of(local, pieces, graph.n)
+    labels, why = went(run, 12)
     assert why == "converged"
     assert len(set(zip(labels, group, strict=True))) == len(set(group)) == len(set(labels))
-    assert run.history[-1].energy == pytest.approx(graph.energy(labels, 0.3))
+    assert run.history[-1].energy == pytest.approx(graph.energy(run.labels, 0.3))
     assert run.history[-1].entities == len(set(labels))
 
 
@@ -156,15 +150,12 @@ def test_partitions_find_the_groups_and_their_sums_are_the_corpus_s(local):
 def test_a_run_that_anneals_ends_cold_and_not_where_its_energy_falls_while_it_is_hot(local, hierarchy):
     rows, group = grouped()
     graph = FactorGraph.of(rows)
-    plan = Plan(0.3, hierarchy, sub_bias=0.9, temperature=Schedule((10.0, 0.01)))
+    run = run_of(graph, local, 4, Plan(0.3, hierarchy, sub_bias=0.9, temperature=Schedule((10.0, 0.01))))
     cycles = 20 if hierarchy == "combined" else 150
-    run = run_of(graph, local, 4, plan=plan, cycles=cycles)
-    pieces, why = run.go(cycles)
-    assert why == "rounds"
+    assert went(run, cycles)[1] == "rounds"
     assert len(run.history) == cycles
-    labels = labels_of(local, pieces, graph.n)
     # Hot labels have an energy below 0.
-    assert graph.energy(labels, 0.3) > 0.7 * graph.energy(group.astype(np.int32), 0.3)
+    assert graph.energy(run.labels, 0.3) > 0.7 * graph.energy(group.astype(np.int32), 0.3)
 
 
 def test_flat_proposals_gain_at_random_and_do_not_converge():
@@ -182,46 +173,34 @@ def test_a_bias_that_falls_is_no_gain_yet():
 
 
 def test_a_temperature_falls_with_the_time_that_is_left(local):
-    graph = FactorGraph.of(grouped()[0])
     plan = Plan(0.3, sub_bias=0.9, temperature=Schedule((1.0, 0.01)))
-    work = pair_work(graph, plan, "canopies", 1, 100_000, time_limit=1e6)
-    (shard,) = pair_shards(graph, np.arange(graph.n), 1)
-    hot, _ = work.cycle([0, shard], 0, time.time() + 1e6)
-    cold, _ = work.cycle([0, shard], 0, time.time())
-    assert graph.energy(cold[0].local_labels(), 0.3) > graph.energy(hot[0].local_labels(), 0.3) + 1
+    run = run_of(FactorGraph.of(grouped()[0]), local, 2, plan)
+    assert went(run, 100_000, time_limit=2.0)[1] == "time"
+    temperatures = [each.temperature for each in run.history]
+    assert temperatures == sorted(temperatures, reverse=True)
+    assert temperatures[0] > 2 * temperatures[-1]
 
 
-def test_entities_that_a_run_starts_from_may_be_scattered_over_shards(local):
+@pytest.mark.parametrize("meeting", ["canopies", "random"])
+def test_an_entity_is_never_in_two_partitions(local, meeting):
+    """Nor are the entities that a run starts from."""
     rows, group = grouped()
-    graph = FactorGraph.of(rows)
-    scattered = np.random.default_rng(2).permutation(graph.n)
-    graph, group = FactorGraph.of(rows[scattered]), group[scattered]
-    first = [local.put(shard) for shard in pair_shards(graph, group, 3)]
-    work = pair_work(graph, PLAN, "canopies", 3)
-    run = Rounds(local, lambda labels: first, work, graph.n, Quiet(), scattered=True)
-    pieces = run.begin(resume=False)
-    labels = labels_of(local, pieces, graph.n)
-    assert len(set(zip(labels, group, strict=True))) == len(set(group)) == len(set(labels))
-    held = [{int(n) for ref in part[1:] for n in local.get(ref).flat["label"]} for part in pieces]
-    assert not (held[0] & held[1] | held[0] & held[2] | held[1] & held[2])
-
-
-def test_an_entity_is_never_in_two_partitions(local):
-    graph = FactorGraph.of(grouped()[0])
-    pieces, _ = run_of(graph, local).go(2)
-    held = [set(local.get(ref).flat["label"]) for part in pieces for ref in part[1:]]
-    of_part = [set().union(*held[at : at + 3]) for at in range(0, 9, 3)]
-    assert not (of_part[0] & of_part[1] | of_part[0] & of_part[2] | of_part[1] & of_part[2])
+    scattered = np.random.default_rng(2).permutation(len(group))
+    graph = FactorGraph.of(rows[scattered])
+    work = PairWork(PLAN, graph.n_features, graph.unit_value, meeting, 3)
+    pieces = [[part, local.get(ref)] for part, ref in run_of(graph, local, labels=group[scattered])._dealt(work)]
+    dealt = [sample_part(each, work, 0, 0.0, None)[0] for each in pieces]
+    for held in ([[piece] for _, piece in pieces], [*zip(*dealt, strict=True)]):
+        of_part = [set(np.concatenate([piece.flat["label"] for piece in part]).tolist()) for part in held]
+        assert sum(map(len, of_part)) == len(set().union(*of_part))
+        assert sum(piece.n for part in held for piece in part) == 108
 
 
 def test_judgements_hold_across_partitions(local):
     rows, group = grouped()
     said = [Judgement("0", "1", "different"), Judgement("0", "100", "same")]
     limits = Constraints.compile(said, {str(i): i for i in range(len(group))}, len(group))
-    graph = FactorGraph.of(rows, None, limits)
-    node = np.unique(limits.group, return_inverse=True)[1]
-    pieces, _ = run_of(graph, local).go(6)
-    labels = labels_of(local, pieces, graph.n)[node]
+    labels = estimator(local, max_iter=36).fit(rows, constraints=limits).labels_
     assert labels[0] != labels[1]
     assert labels[0] == labels[100]
 
@@ -231,8 +210,7 @@ def test_the_same_on_any_number_of_workers_and_another_with_another_number_of_pa
     found = []
     for workers, parts in ((1, 3), (2, 3), (2, 5)):
         with LocalEngine(workers) as engine:
-            pieces, _ = run_of(graph, engine, parts).go(1)
-            found.append(labels_of(engine, pieces, graph.n).tolist())
+            found.append(went(run_of(graph, engine, parts), 1)[0])
     assert found[0] == found[1]
     assert found[0] != found[2]
 
@@ -305,6 +283,6 @@ def test_ctrl_c_ends_the_rounds(monkeypatch):
     def stopped(*given):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("crossdoc.cluster.sampling.rounds.Rounds.round", stopped)
+    monkeypatch.setattr(LocalEngine, "shuffle", stopped)
     with LocalEngine(1) as engine, pytest.raises(KeyboardInterrupt):
         sampled(engine)

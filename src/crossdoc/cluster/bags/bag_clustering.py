@@ -49,7 +49,7 @@ class BagClustering(MentionClusterer):
     random_state : int, default 0
         The same seed and rounds give the same answer, whatever the number of threads and the order of the rows.
     checkpoint : path or None, default None
-        A file to which the run is saved every minute and at its end.
+        A file to which the run is saved every 15 seconds and at its end.
     resume : bool, default False
         Whether to continue from it.
     progress : Progress or None, default None

@@ -230,7 +230,7 @@ def fingerprint(arrays: Iterable[npt.NDArray[Any]]) -> str:
     return digest.hexdigest()
 
 
-SECONDS_BETWEEN_CHECKPOINTS = 60.0
+SECONDS_BETWEEN_CHECKPOINTS = 15.0
 LARGEST_FLOAT = float(np.finfo(np.float64).max)
 
 Names = Sequence[str] | npt.NDArray[Any]

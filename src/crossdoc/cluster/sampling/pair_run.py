@@ -149,7 +149,7 @@ class Workers:
         return bool(self.stop[0] == STOP_INTERRUPTED)
 
 
-Level = Literal["mentions", "entities", "sub-entities"]
+Level = Literal["mentions", "entities", "sub-entities", "cycle"]
 Stopped = Literal["converged", "rounds", "time", "interrupted"]
 Hierarchy = Literal["combined", "sub", "super", "flat"]
 

@@ -183,7 +183,7 @@ class SamplingClustering(MentionClusterer):
         The same seed, partitions and rounds give the same answer, whatever the number of threads and the order of
         the rows.
     checkpoint : path or None, default None
-        A file to which the run is saved every minute and at its end.
+        A file to which the run is saved every 15 seconds and at its end.
     resume : bool, default False
         Whether to continue from it.
     progress : Progress or None, default None
@@ -384,7 +384,10 @@ class SamplingClustering(MentionClusterer):
         else:
             state, labels, best = saved
             how |= {"rounds": state.rounds, "seconds": state.seconds, "history": state.history, "best": best}
-        return PairRun(graph, self._plan(), labels, self._report, **how)
+        return self._new_run(graph, self._plan(), labels, self._report, **how)
+
+    def _new_run(self, *given: Any, **state: Any) -> PairRun:
+        return PairRun(*given, **state)
 
     def _draw(self, run: PairRun, workers: Workers) -> Samples:
         """Draw partitions at temperature 1, one per sweep of proposals, starting at the best one."""
