@@ -151,15 +151,14 @@ class CollectionTables(Tables):
         """Return names and numbers of mentions by profile, and dates by document, for all profiles or some."""
         asked = None if profiles is None else {*profiles.ids, *profiles.column("document").to_pylist()}
         some = "" if profiles is None else "SEMI JOIN asked ON asked.id = {}"
-        counted = self._rows(
-            f"""SELECT chain, count(*), list(DISTINCT text) FILTER (kind = 'name')
-            FROM mentions {some.format("mentions.chain")} GROUP BY chain""",
-            asked=asked,
-        )
+        counted = f"""
+            SELECT chain, count(*), list(DISTINCT text) FILTER (kind = 'name')
+            FROM mentions {some.format("mentions.chain")} GROUP BY chain"""
         dated = f"SELECT id, date FROM documents {some.format('documents.id')} WHERE date IS NOT NULL"
+        chains, n, names = (column.to_pylist() for column in self._query(counted, asked=asked).columns)
         return Facts(
-            {id: sorted(names) for id, _, names in counted if names},
-            {id: n for id, n, _ in counted},
+            {id: sorted(own) for id, own in zip(chains, names, strict=True) if own},
+            dict(zip(chains, n, strict=True)),
             dict(self._rows(dated, asked=asked)),
         )
 

@@ -206,31 +206,33 @@ def let_go(connection: duckdb.DuckDBPyConnection) -> bool:
 
 State = tuple[int, int, int]
 _checked: dict[Path, State] = {}
-"""Inode, size and time of files whose content was checked: checking takes longer than opening."""
+"""States of files whose content was checked: checking takes longer than opening."""
+
+
+def state_of(path: Path) -> State | None:
+    """Return inode, size and time of a file, or None if there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def mark_as_checked(path: Path) -> None:
     """Mark the present file as checked, after its check, or after this process has written it."""
-    if (state := _state(path)) is not None:
+    state = state_of(path)
+    if state is not None and not log_of(path).exists():
         _checked[path.absolute()] = state
 
 
 def _is_checked(path: Path) -> bool:
     """Whether a file has not changed since it was checked."""
-    state = _state(path)
+    state = None if log_of(path).exists() else state_of(path)
     return state is not None and _checked.get(path.absolute()) == state
 
 
-def _state(path: Path) -> State | None:
-    """Return None if there is no file, or a write-ahead log next to it."""
-    if not path.exists() or log_of(path).exists():
-        return None
-    status = path.stat()
-    return status.st_ino, status.st_size, status.st_mtime_ns
-
-
 def _attached(path: Path, read_only: bool, empty: duckdb.DuckDBPyConnection | None) -> duckdb.DuckDBPyConnection:
-    before = path.stat().st_ino if path.exists() else None
+    before = state_of(path)
     if log_of(path).is_symlink():
         raise errors.foreign_store(path, f"a link to elsewhere next to it ({log_of(path).name})")
     # The file itself may be attached again, to be written.
@@ -249,7 +251,8 @@ def _attached(path: Path, read_only: bool, empty: duckdb.DuckDBPyConnection | No
     if foreign:
         connection.close()
         raise errors.foreign_store(path, foreign[0][0])
-    if before is not None and path.exists() and path.stat().st_ino != before:
+    now = state_of(path)
+    if before is not None and now is not None and now[0] != before[0]:
         # Another process has replaced the file in the meantime.
         connection.close()
         return _attached(path, read_only, None)

@@ -14,7 +14,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from crossdoc.store.connection import let_go, log_of, new_database, reading, spill_folder, when_unlocked
+from crossdoc.store.connection import (
+    State,
+    let_go,
+    log_of,
+    new_database,
+    reading,
+    spill_folder,
+    state_of,
+    when_unlocked,
+)
 from crossdoc.store.store import Store
 
 LONGEST_OPEN = 0.4
@@ -24,7 +33,7 @@ OPENING_PATIENCE = 30.0
 TURN_OF_OTHERS = 0.12
 """Seconds that the file then stays closed: more than twice the time between two attempts of a writer."""
 
-FileState = tuple[tuple[int, int, int] | None, ...]
+FileState = tuple[State | None, ...]
 
 
 class SharedFile:
@@ -127,12 +136,5 @@ class SharedFile:
             self._changed.notify_all()
 
     def _state(self) -> FileState:
-        """Return time, size and inode of the file and of its write-ahead log."""
-        found: list[tuple[int, int, int] | None] = []
-        for path in (self.path, log_of(self.path)):
-            try:
-                status = path.stat()
-                found.append((status.st_mtime_ns, status.st_size, status.st_ino))
-            except OSError:
-                found.append(None)
-        return tuple(found)
+        """Return the states of the file and of its write-ahead log."""
+        return state_of(self.path), state_of(log_of(self.path))
