@@ -28,10 +28,9 @@ if TYPE_CHECKING:
         Profiles,
     )
     from crossdoc.run.evaluation import score
-    from crossdoc.run.extraction import write_extracted
     from crossdoc.run.mention_answer import resolve_mentions
     from crossdoc.run.resolution import Resolution
-    from crossdoc.run.resolve import resolve
+    from crossdoc.run.resolve import resolve, write_extracted
     from crossdoc.run.stages import (
         cluster_evidence,
         compare_profiles,
@@ -86,10 +85,9 @@ _HOMES = {
     "model": ["Document", "Documents", "Evidence", "Identity", "Judgement", "Mention", "Mentions", "Partition",
               "Profile", "Profiles"],
     "run.evaluation": ["score"],
-    "run.extraction": ["write_extracted"],
     "run.mention_answer": ["resolve_mentions"],
     "run.resolution": ["Resolution"],
-    "run.resolve": ["resolve"],
+    "run.resolve": ["resolve", "write_extracted"],
     "run.stages": ["cluster_evidence", "compare_profiles", "describe_partition", "extract_profiles", "read_documents"],
     "settings": ["Settings"],
     "version": ["__version__"],

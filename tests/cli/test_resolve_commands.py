@@ -347,7 +347,7 @@ def test_an_output_that_is_there_is_replaced(plain_documents, tmp_path):
 
 KILLED = """
 import os, signal, sys
-from crossdoc.run.extraction import write_extracted
+from crossdoc.run.resolve import write_extracted
 from crossdoc.progress import Quiet
 
 class Killing(Quiet):

@@ -33,9 +33,6 @@ def test_names_in_one_form_and_articles_off():
     # A part of the collection has the names of the whole.
     part = people.take([1])
     assert Languages(people).named(part).column("name").to_pylist() == ["Theresa May"]
-    some = Languages(people).only(["p1"])
-    assert some.named(part).column("name").to_pylist() == ["Theresa May"]
-    assert (some.several, some.of(people).tolist()) == (True, [0, 1, -1])
 
 
 def test_which_pairs_are_of_two_languages():

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from crossdoc.compare.background import ELSEWHERE
-from crossdoc.compare.collection import CollectionNames, believed, names_evidence, pair_evidence, types_to_cluster
+from crossdoc.compare.collection import believed, pair_evidence, types_to_cluster
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.memory_collection import compare
 from crossdoc.model import Judgement, Profile, Profiles
@@ -26,29 +25,12 @@ def test_profiles_that_must_be_one_have_the_type_of_the_first():
     assert types_to_cluster(PROFILES, limits).tolist() == ["person", "organisation", "organisation", "organisation"]
 
 
-def test_names_of_some_rows_know_the_descriptions_of_all():
-    rows = [Profile(f"{n}", "d", name, "person", "") for n, name in enumerate(["suspect", "Bonn", "Oslo", "Lima"])]
-    names = CollectionNames(Profiles.of(rows), asked=0)
-    assert names.shares_documents
-    part = names.only(np.array([0]), "person")
-    assert part.row_of == {"0": 0}
-    assert part.spellings == ["suspect"]
-    assert part.descriptions("person") == names.descriptions("person") != set()
-
-
 def test_a_pair_of_one_type_is_explained_as_among_all():
     collection = compare(PROFILES, background=False)
     found = pair_evidence(collection, 3, 1).explain(0, 1)
     expected = collection["organisation"].explain(1, 0)
     assert found.strength == pytest.approx(expected.strength, abs=1e-6)
     assert [o.evidence for o in found.opinions] == [o.evidence for o in expected.opinions]
-
-
-def test_names_alone_have_no_context():
-    collection = compare(PROFILES, background=False)
-    named = names_evidence(collection, "organisation")
-    assert named.vectors.matrix.nnz == 0
-    assert [rows.tolist() for rows in named.components()] == [[0, 1]]
 
 
 def test_a_background_of_other_collections_halves_the_certainty():

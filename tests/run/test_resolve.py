@@ -524,3 +524,24 @@ def test_merges_that_two_letters_or_a_bare_head_once_made():
     assert not any({"Los Angeles", "Louisiana"} <= names for names in together)
     assert not any(len(names & {"Bank", "World Bank", "Bank of England"}) > 1 for names in together)
     assert [identity.n_documents for identity in banks] == [1, 1]
+
+
+def test_extraction_goes_on_and_leaves_the_profiles_alone(mentioned, tmp_path):
+    target = tmp_path / "profiles.jsonl"
+    with pytest.raises(KeyboardInterrupt):
+        crossdoc.write_extracted(mentioned, output=target, progress=Watching("writing profiles"))
+    assert not target.exists()
+    done = crossdoc.write_extracted(mentioned, output=target, types=["person"])
+    assert "an unfinished run with other input or settings was discarded" in done.notes
+    assert (done.documents, done.profiles, done.output) == (9, 5, target)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mentioned.jsonl", "profiles.jsonl"]
+    assert groups(crossdoc.resolve(target)) == groups(crossdoc.resolve(mentioned, types=["person"]))
+
+
+def test_extraction_wants_documents_and_finds_something(rows, tmp_path):
+    with pytest.raises(errors.UsageError, match="These are already profiles"):
+        crossdoc.write_extracted(rows, output=tmp_path / "p.jsonl")
+    empty = write(tmp_path / "e.jsonl", [{"id": "e", "text": "it rained", "language": "en", "mentions": []}])
+    with pytest.raises(errors.InputError, match="No person was found"):
+        crossdoc.write_extracted(empty, output=tmp_path / "p.jsonl", types=["person"])
+    assert not list(tmp_path.glob("p.jsonl*"))

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import crossdoc
-from crossdoc.compare.collection import Collection, evidence, names_evidence, pair_evidence
+from crossdoc.compare.collection import Collection, evidence, pair_evidence
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.memory_collection import compare
 from crossdoc.compare.stories import Topics
@@ -128,19 +128,3 @@ def test_rows_of_two_types_are_compared_as_of_the_first_ones_type():
             found = pair_evidence(collection, a, b)
             assert found.entity_type == collection.names.types[a]
             assert found.ids.tolist() == collection.ids[[a, b]].tolist()
-
-
-def test_names_alone_tell_who_meets_whom():
-    rows = [
-        (kind, name, story, "en", False)
-        for kind in ("person", "organisation")
-        for name in NAMES[kind]
-        for story in (0, 2)
-    ]
-    with crossdoc.resolve(profiles(rows)) as answer:
-        collection, of_all = answer.collection(), in_memory(answer)
-        for entity_type in collection:
-            named, expected = names_evidence(collection, entity_type), evidence(of_all)[entity_type]
-            assert [own.tolist() for own in named.components()] == [own.tolist() for own in expected.components()]
-            assert named.same_name == pytest.approx(expected.same_name)
-            assert named.vectors.matrix.nnz == 0

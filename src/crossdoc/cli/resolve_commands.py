@@ -131,7 +131,7 @@ def extract(
     """
     from crossdoc.model import ENTITY_TYPES
     from crossdoc.read.profiles import type_of
-    from crossdoc.run.extraction import write_extracted
+    from crossdoc.run.resolve import write_extracted
 
     type = type_of(type) or type
     if type is not None and type not in ENTITY_TYPES:

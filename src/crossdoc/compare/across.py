@@ -7,7 +7,6 @@ names, still count for it. The background is therefore measured between profiles
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from functools import cached_property
 
 import numpy as np
@@ -71,13 +70,6 @@ class Languages:
     def changes_names(self) -> bool:
         """Whether any profile is compared by another name than its own."""
         return bool(self._compared_as)
-
-    def only(self, ids: Iterable[str]) -> Languages:
-        """Return the languages of some profiles of the collection."""
-        some = Languages(self._profiles.take([]))
-        some._code = self._code
-        some.__dict__["_compared_as"] = {id: self._compared_as[id] for id in ids if id in self._compared_as}
-        return some
 
     @cached_property
     def _compared_as(self) -> dict[str, str]:

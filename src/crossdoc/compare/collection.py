@@ -101,17 +101,6 @@ class CollectionNames:
     def spellings(self) -> list[str]:
         return [name or "" for name in self.named.column("name").to_pylist()]
 
-    def only(self, rows: Rows, entity_type: str) -> CollectionNames:
-        """Return the names of some rows of a type, with what only all names can tell about them."""
-        part = object.__new__(CollectionNames)
-        part.__dict__.update(self.__dict__)
-        part.named, part.types = self.named.take(rows), self.types[rows]
-        for found in ("spellings", "row_of"):
-            part.__dict__.pop(found, None)
-        part.languages = self.languages.only(part.named.ids)
-        part._descriptions = {entity_type: self.descriptions(entity_type)}
-        return part
-
 
 class Collection(Mapping[str, ProfileEvidence], ABC):
     """Profiles, their texts and statistics: all that evidence is made from.
@@ -125,8 +114,6 @@ class Collection(Mapping[str, ProfileEvidence], ABC):
     constraints: Constraints
     texts: Texts | None
     """Texts of documents by id; None for profiles without documents."""
-    is_part = False
-    """Whether the profiles are some of a larger collection, whose readings and names are looked up."""
 
     # -- what a collection looks up ----------------------------------------------------------------------------------
 
@@ -255,21 +242,6 @@ def pair_evidence(collection: Collection, a: int, b: int) -> ProfileEvidence:
     return found.part(np.searchsorted(np.sort(own), [a, b]))
 
 
-def names_evidence(collection: Collection, entity_type: str, *, counts: bool = True) -> ProfileEvidence:
-    """Make the evidence about all rows of a type by names and topics alone; no context is read.
-
-    Without `counts` it tells who meets whom, and not how strongly.
-    """
-    rows, named = collection.names.rows(entity_type), collection.names.of_type(entity_type)
-    found = TypeCounts()
-    if counts:
-        found = collection.type_counts({entity_type: Lookup.of(named)})[entity_type]
-    model = collection.model.model_copy(update={"ensemble": None})
-    maker = _Maker(collection, {entity_type: named}, ContextVectoriser(), model)
-    maker.reads_texts = False
-    return maker.make(entity_type, rows, found)
-
-
 def compared_fields(collection: Collection, entity_type: str, rows: Rows) -> ComparedFields:
     """Encode the fields of some rows of a type; names and topics are left out."""
     profiles = collection.fetch(rows)
@@ -305,8 +277,6 @@ def _texts_of(collection: Collection, profiles: Profiles) -> Iterable[str] | Non
 class _Maker:
     """Makes the evidence about profiles that were fetched together."""
 
-    reads_texts = True
-
     def __init__(
         self,
         collection: Collection,
@@ -325,7 +295,7 @@ class _Maker:
         """Make the evidence about the rows of one type."""
         collection, profiles = self._collection, self._profiles[entity_type]
         compared = collection.names.compared(profiles)
-        whole = not collection.is_part and np.array_equal(rows, collection.names.rows(entity_type))
+        whole = np.array_equal(rows, collection.names.rows(entity_type))
         stories = self._stories(entity_type, compared, whole)
         names: NameEvidence
         if collection.one_name:
@@ -395,10 +365,7 @@ class _Maker:
     @cached_property
     def _found_stories(self) -> Stories:
         every = Profiles(pa.concat_tables([profiles.arrow for profiles in self._profiles.values()]))
-        if self.reads_texts:
-            return self._collection.find_stories(every, self._vectoriser)
-        documents = sorted({id or "" for id in every.column("document").to_pylist()})
-        return Stories.without_texts(documents, self._collection.topics_of(documents))
+        return self._collection.find_stories(every, self._vectoriser)
 
 
 def probability_asked(named: Profiles) -> float:

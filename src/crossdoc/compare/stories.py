@@ -8,7 +8,7 @@ rows, so that no cost grows with the square of the documents.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,10 +39,6 @@ class Topics:
     """Topic number by document."""
     cut: float
     """Least mean cosine of the documents of a topic."""
-
-    def only(self, documents: Iterable[str | None]) -> Topics:
-        """Return the topics of some documents."""
-        return Topics({id: self.of[id] for id in {each or "" for each in documents}}, self.cut)
 
     def called(self, ids: list[str], group: Ints) -> Ints:
         """Return topic numbers for groups of documents. A group with known documents keeps their topic.

@@ -1,10 +1,14 @@
-"""Compare what a store holds: the collection in memory, its links to a known list, and the statistics that are kept."""
+"""Compare what a store holds: the collection in memory, its links to a known list, statistics and notes to keep."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from crossdoc import errors
+from crossdoc.cluster.clusterer import EVEN, Clusterer
+from crossdoc.compare.background import ELSEWHERE
+from crossdoc.compare.fields import CONTEXT
 from crossdoc.compare.known import LINKED, apart_by_entries, known_table
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.memory_collection import DocumentTexts, MemoryCollection, compare
@@ -116,3 +120,31 @@ def keep_statistics(
         store.save_table("document_topics", topic_rows(kept.of), topics_cut=repr(kept.cut))
         if (rows := all_readings(readings)) is not None:
             store.save_table("readings", rows, readings="all")
+
+
+def unmatched_note(count: int, path: errors.AnyPath) -> str:
+    match = (
+        "entry of the log no longer matches all its" if count == 1 else "entries of the log no longer match all their"
+    )
+    return f"{count:,} {match} profiles; see crossdoc judgements {path} --unmatched"
+
+
+def method_note(clusterer: Clusterer, model: LearnedModel) -> str:
+    """Return a note on the method, its threshold, and what that was measured against."""
+    method = clusterer.method
+    if not method.compares:
+        return f"method {method.name}: {method.about[0].lower()}{method.about[1:].rstrip('.')}"
+    compared = "names, contexts and relations" if model.ensemble is None else "an ensemble of specialists"
+    note = f"method {method.name} over {compared}"
+    if clusterer.threshold is None:
+        return note
+    at, why = model.threshold.get(method.name, EVEN), "even odds"
+    if clusterer.threshold in clusterer.parameters:
+        at, why = clusterer.parameters[clusterer.threshold], "given"
+    elif method.name in model.threshold:
+        why = f"learned on {model.learned_on['threshold']}"
+    note += f", threshold {at:g} ({why})"
+    if model.ensemble is None:
+        even, here = model.fields[CONTEXT].cosine_at(0.0), model.learned_on.get("background", ELSEWHERE)
+        note += f"; apart from names, a cosine of {even:.3f} between contexts means even odds (measured against {here})"
+    return note

@@ -17,21 +17,28 @@ from typing import Any
 import numpy as np
 
 from crossdoc import errors
-from crossdoc.cluster.clusterer import EVEN, Clusterer, Work, cluster
+from crossdoc.cluster.clusterer import Work, cluster
 from crossdoc.cluster.methods import method_named
-from crossdoc.compare.background import ELSEWHERE
 from crossdoc.compare.evidence import ProfileEvidence
-from crossdoc.compare.fields import CONTEXT
 from crossdoc.compare.learned import LearnedModel, profile_notes
 from crossdoc.compare.memory_collection import MemoryCollection
 from crossdoc.compare.story_evidence import Readings
 from crossdoc.engine import Engine
+from crossdoc.extract.output import format_of, write_profiles
 from crossdoc.model import Documents, EntityType, Identity, Judgement, KnownEntry
 from crossdoc.model.partition import FormerIds
 from crossdoc.progress import Progress, Quiet, return_large, return_unused
 from crossdoc.read import Input, Source, read_judgements, sources_of
 from crossdoc.read.clean_text import printable
-from crossdoc.run.comparison import compare_stored, keep_statistics, known_entries, link_known
+from crossdoc.read.documents import holds_profiles
+from crossdoc.run.comparison import (
+    compare_stored,
+    keep_statistics,
+    known_entries,
+    link_known,
+    method_note,
+    unmatched_note,
+)
 from crossdoc.run.reading import check_kinds, fill_with_documents, fill_with_profiles
 from crossdoc.run.resolution import Resolution
 from crossdoc.run.stages import LINKS_METHOD, described, is_left_open, links_note, measure_bags, run_fills
@@ -166,13 +173,6 @@ def resolve(
 
     with RayEngine(address) as nodes:
         return Resolver(*given, engine=nodes).run(inputs, output)
-
-
-def unmatched_note(count: int, path: AnyPath) -> str:
-    match = (
-        "entry of the log no longer matches all its" if count == 1 else "entries of the log no longer match all their"
-    )
-    return f"{count:,} {match} profiles; see crossdoc judgements {path} --unmatched"
 
 
 @dataclass
@@ -358,27 +358,6 @@ class Resolver:
         return Run(started, now(), __version__, self.settings.method, seed, settings, paths, self.notes)
 
 
-def method_note(clusterer: Clusterer, model: LearnedModel) -> str:
-    """Return a note on the method, its threshold, and what that was measured against."""
-    method = clusterer.method
-    if not method.compares:
-        return f"method {method.name}: {method.about[0].lower()}{method.about[1:].rstrip('.')}"
-    compared = "names, contexts and relations" if model.ensemble is None else "an ensemble of specialists"
-    note = f"method {method.name} over {compared}"
-    if clusterer.threshold is None:
-        return note
-    at, why = model.threshold.get(method.name, EVEN), "even odds"
-    if clusterer.threshold in clusterer.parameters:
-        at, why = clusterer.parameters[clusterer.threshold], "given"
-    elif method.name in model.threshold:
-        why = f"learned on {model.learned_on['threshold']}"
-    note += f", threshold {at:g} ({why})"
-    if model.ensemble is None:
-        even, here = model.fields[CONTEXT].cosine_at(0.0), model.learned_on.get("background", ELSEWHERE)
-        note += f"; apart from names, a cosine of {even:.3f} between contexts means even odds (measured against {here})"
-    return note
-
-
 def fingerprint(
     sources: Sequence[Source],
     settings: Settings,
@@ -416,3 +395,89 @@ def leave(store: Store, error: BaseException) -> None:
         store.remove()
     else:
         store.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """Result of `write_extracted`."""
+
+    output: Path
+    documents: int
+    profiles: int
+    notes: list[str]
+
+
+@takes_settings
+def write_extracted(
+    *inputs: Input,
+    output: AnyPath,
+    settings: AnyPath | Settings | None = None,
+    progress: Progress | None = None,
+    types: Sequence[EntityType] | None = None,
+    describe: bool | None = None,
+    window: int | None = None,
+    extractor: str | None = None,
+    language_model: str | None = None,
+    processes: int | None = None,
+    batch_size: int | None = None,
+    format: AnnotationFormat | None = None,
+    columns: Mapping[str, str] | Sequence[str] | None = None,
+    max_document_characters: int | None = None,
+    contact_details: ContactDetails | None = None,
+    contact_salt: str | None = None,
+) -> Extraction:
+    """Read documents and write their profiles (.parquet or .jsonl), which `resolve` takes as its input.
+
+    However many documents there are, memory holds a batch of them. A stopped run leaves ``OUTPUT.work.part`` behind,
+    and the same call continues from there.
+
+    Parameters
+    ----------
+    *inputs : Input
+        Folders and files of documents, `Document` objects or tables.
+    output : path
+        The file to write, .parquet or .jsonl.
+    settings : path or Settings or None, default None
+        A crossdoc.toml, or a `Settings`.
+    progress : Progress or None, default None
+        Where progress is reported; None reports nothing.
+    types, describe, window, extractor, language_model, processes, batch_size : default None
+        Settings of extraction; :class:`Settings` describes each, and None leaves it as it is in `settings`.
+    format, columns, max_document_characters, contact_details, contact_salt : default None
+        Settings of reading; ``columns={"name": "author"}`` is for a table whose columns have other names.
+
+    Returns
+    -------
+    Extraction
+        How many documents were read and profiles written, with notes.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from crossdoc import Document
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_extracted([Document("a", "Ann Lee left Rome.")], output=f"{folder}/p.jsonl", processes=1).documents
+    1
+    """
+    chosen, report, target = Settings.choose(settings, locals()), progress or Quiet(), Path(output)
+    format_of(target)
+    sources = sources_of(inputs, chosen.format, chosen.columns)
+    if any(map(holds_profiles, sources)):
+        raise errors.documents_wanted([str(source.path) for source in sources[:5]])
+    store = Store.begin(target.with_name(f"{target.name}.work"), fingerprint(sources, chosen))
+    try:
+        notes = ["an unfinished run with other input or settings was discarded"] if store.discarded_part else []
+        notes += fill_with_documents(store, sources, chosen, None, report, keep=False)[0]
+        documents, profiles = store.count("documents"), store.count("profiles")
+        if profiles:
+            report.start("writing profiles")
+            write_profiles(store.profile_batches(), target)
+    except BaseException as error:
+        leave(store, error)
+        raise
+    store.remove()
+    if not profiles:
+        raise errors.nothing_extracted(" or ".join(chosen.types))
+    for note in notes:
+        report.note(note)
+    return Extraction(target, documents, profiles, notes)

@@ -38,8 +38,7 @@ from crossdoc.read import Input, sources_of
 from crossdoc.read.clean_text import printable
 from crossdoc.read.documents import holds_profiles
 from crossdoc.run.affected import FEW, NOTHING, ChangedCollection, Incoming, read_incoming
-from crossdoc.run.comparison import compare_stored, keep_statistics, link_known
-from crossdoc.run.resolve import unmatched_note
+from crossdoc.run.comparison import compare_stored, keep_statistics, link_known, unmatched_note
 from crossdoc.run.stages import described, run_fills
 from crossdoc.settings import Settings
 from crossdoc.store import Store
