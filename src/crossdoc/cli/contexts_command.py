@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -100,6 +101,8 @@ def _check_files(output: Path | None, plot: Path | None, read: list[Path | None]
     ui.format_of(output)
     if plot is not None and plot.suffix.lower() != ".svg":
         raise errors.unknown_choice("kind of plot", plot.name, ["NAME.svg"])
+    if plot is not None and find_spec("matplotlib") is None:
+        raise errors.needs_extra("--plot", "matplotlib", "plot")
     ui.check_outputs([output, plot], read, force=force)
 
 

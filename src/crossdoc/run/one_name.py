@@ -22,8 +22,7 @@ from crossdoc.cluster.contexts.context_clustering import (
     Rule,
     cluster_words,
 )
-from crossdoc.cluster.contexts.stopping import GapDecision
-from crossdoc.cluster.contexts.stopping_figure import stopping_figure
+from crossdoc.cluster.contexts.stopping import GapDecision, stopping_figure
 from crossdoc.compare.context_vectors import ContextVectors
 from crossdoc.model import Judgement, Partition, Profiles
 from crossdoc.model.evidence_protocol import Constraints

@@ -1,3 +1,6 @@
+import re
+import xml.etree.ElementTree as ET
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -6,7 +9,7 @@ from scipy import sparse
 
 from crossdoc import errors
 from crossdoc.cluster.contexts.context_clustering import ContextClustering
-from crossdoc.cluster.contexts.stopping import delta_k, gap, pk1, pk2, pk3, reference_rows
+from crossdoc.cluster.contexts.stopping import delta_k, gap, pk1, pk2, pk3, reference_rows, stopping_figure
 
 PRINTED = [40.0, 54.6, 68.3, 80.0, 80.0]
 curves = st.lists(st.floats(0.1, 100), min_size=1, max_size=12)
@@ -158,3 +161,28 @@ def test_the_gap_finds_clean_blocks_by_any_criterion(criterion):
     found = ContextClustering(stop="gap", criterion=criterion, references=3, max_clusters=8, method="rbr").fit(rows)
     assert found.n_clusters_ == 3
     assert found.stopping_["gap"].support > 0.5
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_the_figure_has_a_panel_for_the_criterion_and_each_rule():
+    rows = np.kron(np.eye(3), np.ones((6, 4))) * (np.random.default_rng(0).random((18, 12)) < 0.8)
+    found = ContextClustering(stop="all", references=2).fit(rows)
+    drawn = stopping_figure("i2", found.criterion_, found.first_k_, found.stopping_, minimised=False)
+    root = ET.fromstring(drawn)
+    titles = [text.text for text in root.iter(f"{SVG}text") if re.search(r" vs k|observed and", text.text or "")]
+    told = {rule: said.k for rule, said in found.stopping_.items()}
+    assert titles == [
+        "I2 vs k",
+        f"PK1 vs k: {told['pk1']}",
+        f"PK2 vs k: {told['pk2']}",
+        f"PK3 vs k: {told['pk3']}",
+        "I2, observed and reference",
+        f"Gap vs k: {told['gap']}",
+    ]
+
+
+def test_a_curve_of_one_value_can_be_drawn():
+    found = ContextClustering(stop="all", references=1).fit(np.ones((1, 2)))
+    assert ET.fromstring(stopping_figure("e1", found.criterion_, 1, found.stopping_, minimised=True)) is not None

@@ -9,8 +9,9 @@ decomposition, each column is shuffled by itself, which keeps the columns' sums 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from io import StringIO
 from itertools import islice
 from typing import Any
 
@@ -246,6 +247,46 @@ def gap(
         interval=np.quantile(resampled, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0).T,
         support=float((resampled.argmax(axis=1) == place).mean()),
     )
+
+
+def stopping_figure(
+    criterion: str, values: Floats, first: int, decisions: Mapping[str, Decision], *, minimised: bool
+) -> str:
+    """Return the paper's plots as SVG: the criterion and what PK1, PK2 and PK3 make of it (Figure 1), the observed and
+    the reference criterion and the Gap between them (Figure 2). The region in which a value says nothing is grey."""
+    try:
+        from matplotlib import rc_context
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise errors.needs_extra("--plot", "matplotlib", "plot") from error
+    name, at = criterion.upper(), np.arange(first, first + len(values))
+    panels: list[tuple[str, dict[str, Any], Decision | None]] = [(f"{name} vs k", {"": (at, values)}, None)]
+    for rule, made in decisions.items():
+        if isinstance(made, GapDecision):
+            reference = values + made.value if minimised else values - made.value
+            both = {"observed": (at, values), "reference": (at, reference)}
+            panels.append((f"{name}, observed and reference", both, None))
+        if len(made.value):
+            title = f"{rule.capitalize() if rule == 'gap' else rule.upper()} vs k: {made.k}"
+            panels.append((title, {"": (made.at, made.value)}, made))
+    # With a fixed salt and no date the same curve gives the same file.
+    with rc_context({"svg.hashsalt": "crossdoc", "svg.fonttype": "none"}):
+        figure = Figure(figsize=(5.0, 2.0 * len(panels)), layout="constrained")
+        for axes, (title, series, decision) in zip(
+            figure.subplots(len(panels), squeeze=False)[:, 0], panels, strict=True
+        ):
+            axes.set_title(title, loc="left", fontsize=9)
+            for label, (k, value) in series.items():
+                axes.plot(k, value, "o-", label=label, markersize=3, linewidth=1)
+            if len(series) > 1:
+                axes.legend(frameon=False)
+            if decision is not None:
+                lowest, highest = axes.get_ylim()
+                axes.axhspan(max(decision.low, lowest), min(decision.high, highest), color="0.9", zorder=0)
+                axes.plot(decision.k, decision.value[decision.at == decision.k], "o", color="C0", markersize=8)
+        drawn = StringIO()
+        figure.savefig(drawn, format="svg", metadata={"Date": None})
+    return drawn.getvalue()
 
 
 def _checked(values: Values) -> Floats:

@@ -262,7 +262,9 @@ def _listed_pairs(X: Relations | npt.NDArray[Any]) -> tuple[int, _Pairs, float, 
         if len(relations) <= MANY_PAIRS:
             value = matrix[left, right].astype(np.float64)
         return len(matrix), (left, right, value), 0.0, []
-    left, right, value = relations_arrays(X)
+    X.checked(loops=True)
+    left, right = X.left.astype(np.int32, copy=False), X.right.astype(np.int32, copy=False)
+    value = X.strength.astype(np.float64 if len(X) <= MANY_PAIRS else np.float32, copy=False)
     notes = []
     if (loops := left == right).any():
         of = left[np.argmax(loops)]
@@ -325,24 +327,6 @@ def _with_exclusions(pairs: _Pairs, node: IntArray, limits: Constraints) -> _Pai
     never = apart[:, 0], apart[:, 1], np.full(len(apart), -np.inf, dtype=pairs[2].dtype)
     left, right, weight = (np.concatenate(both) for both in zip(pairs, never, strict=True))
     return left.astype(np.int32), right.astype(np.int32), weight
-
-
-def relations_arrays(relations: Relations) -> tuple[IntArray, IntArray, npt.NDArray[Any]]:
-    """The pairs as arrays of one type, or a message that says what is wrong with them."""
-    left, right = relations.left.astype(np.int32, copy=False), relations.right.astype(np.int32, copy=False)
-    if not (len(left) == len(right) == len(relations.strength)):
-        raise errors.bad_similarities("left, right and strength differ in length")
-    if len(left) and (min(left.min(), right.min()) < 0 or max(left.max(), right.max()) >= relations.n):
-        raise errors.bad_similarities(f"a pair names a row that is not among the {relations.n:,}")
-    bad = ~np.isfinite(relations.strength)
-    if bad.any():
-        at = int(np.argmax(bad))
-        reason = f"{bad.sum():,} of them are not finite, the first at rows {left[at]} and {right[at]}"
-        raise errors.bad_similarities(reason)
-    if not np.isfinite(relations.default_strength):
-        raise errors.bad_similarities("default_strength is not finite")
-    dtype = np.float64 if len(left) <= MANY_PAIRS else np.float32
-    return left, right, relations.strength.astype(dtype, copy=False)
 
 
 def _kinds(
