@@ -42,7 +42,7 @@ from crossdoc import errors
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.extract.asked_name import full_names
 from crossdoc.extract.attributes import stated_date
-from crossdoc.extract.pieces import pieces
+from crossdoc.extract.models import pieces
 from crossdoc.extract.truecase import CaseCounts, truecased
 from crossdoc.names import agreeing_names, parse_person, relate
 from crossdoc.names.forms import in_one_form, without_cases

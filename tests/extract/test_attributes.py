@@ -11,7 +11,8 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 
 import crossdoc
-from crossdoc.extract.attributes import attributes, contacts_of, opening_date, stated_date, with_opening_dates
+from crossdoc.extract.attributes import attributes, contacts_of, opening_date, stated_date
+from crossdoc.extract.corrections import with_opening_dates
 from crossdoc.extract.descriptions import descriptions
 from crossdoc.extract.mention_spans import Chain, SpanMention
 from crossdoc.model import Document, Documents

@@ -8,7 +8,7 @@ import pytest
 
 from crossdoc.extract import models
 from crossdoc.extract.given import GivenExtractor, chains_by_name, kind_of, resolved
-from crossdoc.extract.pieces import LONG_TEXT
+from crossdoc.extract.models import LONG_TEXT
 from crossdoc.model import Document, Documents, Mention
 
 TEXT = "Lindsay Lohan left the clinic. She is an actress who thanked Mark Heller. Heller is her lawyer."

@@ -1,8 +1,7 @@
 """Plain text to profiles."""
 
 from crossdoc.extract import TextExtractor, models
-from crossdoc.extract import pieces as pieces_module
-from crossdoc.extract.pieces import pieces
+from crossdoc.extract.models import pieces
 from crossdoc.extract.text_extractor import PARALLEL_FROM, Options
 from crossdoc.model import Document, Documents, Mention
 from crossdoc.names.texts import ContactPolicy
@@ -52,7 +51,7 @@ def test_a_document_that_came_with_mentions_keeps_those():
 def test_a_long_text_is_read_in_pieces_with_offsets_of_the_whole(monkeypatch):
     size = 4_000
     for limit in ("LONG_TEXT", "PIECE_CHARACTERS"):
-        monkeypatch.setattr(pieces_module, limit, size)
+        monkeypatch.setattr(models, limit, size)
     filler = "Nothing much happened on that quiet day.\n" * (size // 41)
     text = f"{SMITH}\n{filler}{filler}\n{SMITH}"
     parts = list(pieces(text))
@@ -112,7 +111,7 @@ def test_models_are_freed_after_a_long_text_and_kept_after_short_ones(monkeypatc
     extractor.extract(Documents.of([Document("a", SMITH, language="en")]))
     extractor.finish()
     assert models.load.cache_info().currsize > 0
-    monkeypatch.setattr(pieces_module, "LONG_TEXT", len(SMITH) - 1)
+    monkeypatch.setattr(models, "LONG_TEXT", len(SMITH) - 1)
     extractor.extract(Documents.of([Document("b", SMITH, language="en")]))
     extractor.finish()
     assert models.load.cache_info().currsize == 0

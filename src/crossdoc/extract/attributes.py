@@ -13,8 +13,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
 from crossdoc.extract.descriptions import (
     Descriptions,
     affiliations_of,
@@ -28,7 +26,6 @@ from crossdoc.extract.descriptions import (
 from crossdoc.extract.gender import gender_of_chain, gender_of_mention, with_pronouns
 from crossdoc.extract.mention_spans import Chain
 from crossdoc.lang import DEFAULT, pack
-from crossdoc.model import Documents
 from crossdoc.names import TITLES, fold, parse_person, telling_words
 from crossdoc.names.texts import Contact, ContactPolicy, without_contacts
 
@@ -314,12 +311,3 @@ def _date_in(line: str, language: str) -> str | None:
             if stated is not None and len(stated) == len("1964-01-22"):
                 return stated
     return None
-
-
-def with_opening_dates(documents: Documents) -> Documents:
-    """The documents with the dates that those without one state at their opening."""
-    columns = (documents.column(name).to_pylist() for name in ("date", "text", "language"))
-    dates = [given or opening_date(text, language) for given, text, language in zip(*columns, strict=True)]
-    at = documents.arrow.schema.get_field_index("date")
-    own = documents.arrow.schema.field(at)
-    return Documents(documents.arrow.set_column(at, own, pa.array(dates, own.type)))

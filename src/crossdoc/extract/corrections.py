@@ -16,6 +16,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from crossdoc.extract.attributes import opening_date
 from crossdoc.extract.gender import is_first_name
 from crossdoc.extract.name_surroundings import place_kind
 from crossdoc.model import Documents, Mentions, Profiles
@@ -105,9 +106,8 @@ def complete_types(votes: Iterable[tuple[str, str, int]], untyped: Iterable[str]
 def _features_of(name: str) -> list[str]:
     words = fold(name).split() or [""]
     found = ["=" + " ".join(words), f"opens {words[0]}", f"ends {words[-1]}", f"ending {words[-1][-3:]}", *words]
-    found.append(f"{min(len(words), 4)} words")
-    found += ["first name"] * _opens_with_first_name(name)
-    return [*found, f"place {place_kind(name)}", f"capitals {name.isupper()}"]
+    found += [f"{min(len(words), 4)} words", f"place {place_kind(name)}", f"capitals {name.isupper()}"]
+    return found + ["first name"] * _opens_with_first_name(name)
 
 
 def _opens_with_first_name(name: str) -> bool:
@@ -117,25 +117,28 @@ def _opens_with_first_name(name: str) -> bool:
 
 def retyped(mentions: Mentions, profiles: Profiles) -> tuple[Mentions, Profiles]:
     """Mentions and profiles of a collection in memory with their types settled, as `Store.retype` does on file."""
-    named = zip(profiles.column("name").to_pylist(), profiles.column("type").to_pylist(), strict=True)
-    return with_settled_types(mentions, profiles, settled_types(votes_of(list(named))))
+    named = [(name, type_) for name, type_ in _cells(profiles, "name", "type")]
+    return with_settled_types(mentions, profiles, settled_types(votes_of(named)))
 
 
 def with_settled_types(
     mentions: Mentions, profiles: Profiles, settled: Mapping[tuple[str, str | None], str]
 ) -> tuple[Mentions, Profiles]:
     """The same with the types that were settled elsewhere; "President Ford" is a person, whatever most Fords are."""
-    columns = (profiles.column(name).to_pylist() for name in ("name", "type", "attributes"))
     types = [
         type_ if any(key == STATED for key, _ in stated or ()) else settled.get((name, type_), type_)
-        for name, type_, stated in zip(*columns, strict=True)
+        for name, type_, stated in _cells(profiles, "name", "type", "attributes")
     ]
     of_chain = dict(zip(profiles.ids, types, strict=True))
-    own = zip(mentions.column("chain").to_pylist(), mentions.column("type").to_pylist(), strict=True)
+    own = [of_chain.get(chain, type_) for chain, type_ in _cells(mentions, "chain", "type")]
     return (
-        Mentions(_with_column(mentions.arrow, "type", [of_chain.get(chain, type_) for chain, type_ in own])),
+        Mentions(_with_column(mentions.arrow, "type", own)),
         Profiles(_with_column(profiles.arrow, "type", types)),
     )
+
+
+def _cells(table: Documents | Mentions | Profiles, *names: str) -> Iterator[tuple[Any, ...]]:
+    return zip(*(table.column(name).to_pylist() for name in names), strict=True)
 
 
 def _with_column(table: pa.Table, name: str, cells: list[Any]) -> pa.Table:
@@ -151,15 +154,14 @@ def dated(profiles: Profiles, documents: Documents) -> Profiles:
     >>> [profile.attributes for profile in found]
     [{'written': ['1987-03']}]
     """
-    when = {id: date for id, date in zip(documents.ids, documents.column("date").to_pylist(), strict=True) if date}
-    if not when:
-        return profiles
-    cells = []
-    for document, stated in zip(
-        profiles.column("document").to_pylist(), profiles.column("attributes").to_pylist(), strict=True
-    ):
-        own = dict(stated or ())
-        if document in when:
-            own.setdefault("written", [when[document]])
-        cells.append(list(own.items()))
-    return Profiles(_with_column(profiles.arrow, "attributes", cells))
+    when = {id: {"written": [date]} for id, date in _cells(documents, "id", "date") if date}
+    stated = _cells(profiles, "document", "attributes") if when else ()
+    cells = [list((dict(own or ()) | when.get(document, {}) | dict(own or ())).items()) for document, own in stated]
+    return Profiles(_with_column(profiles.arrow, "attributes", cells)) if when else profiles
+
+
+def with_opening_dates(documents: Documents) -> Documents:
+    """The documents with the dates that those without one state at their opening."""
+    cells = _cells(documents, "date", "text", "language")
+    dates = [given or opening_date(text, language) for given, text, language in cells]
+    return Documents(_with_column(documents.arrow, "date", dates))

@@ -60,16 +60,19 @@ def _ending_shares() -> dict[str, float]:
     prior_odds = female_names / (len(first_names()) - female_names)
     balanced = {}
     for ending, values in shares.items():
+        female, male = sum(values) + 1.0, (len(values) - sum(values) + 1.0) * prior_odds
         if len(values) >= MINIMUM_ENDING_SUPPORT:
-            female = sum(values) + 1.0
-            male = (len(values) - sum(values) + 1.0) * prior_odds
             balanced[ending] = female / (female + male)
     return balanced
 
 
 def _discounted(female: float, factor: float) -> float:
+    return 1 / (1 + math.exp(-factor * _log_odds(female)))
+
+
+def _log_odds(female: float) -> float:
     female = min(max(female, 1 - CERTAINTY_LIMIT), CERTAINTY_LIMIT)
-    return 1 / (1 + math.exp(-factor * math.log(female / (1 - female))))
+    return math.log(female / (1 - female))
 
 
 def is_first_name(word: str, language: str = DEFAULT) -> bool:
@@ -105,10 +108,8 @@ def gender_of_name(name: str, language: str = DEFAULT) -> GenderGuess:
     words = name.split()
     while words:
         title = words[0].lower().rstrip(".")
-        if title in known.female:
-            return GenderGuess(TITLE_CERTAINTY, "title")
-        if title in known.male:
-            return GenderGuess(1 - TITLE_CERTAINTY, "title")
+        if title in known.female | known.male:
+            return GenderGuess(TITLE_CERTAINTY if title in known.female else 1 - TITLE_CERTAINTY, "title")
         is_initial = len(title) == 1 and len(words) > 1
         if title not in known.neutral and not is_initial:
             break
@@ -143,16 +144,13 @@ def gender_of_mention(mention: Span) -> GenderGuess:
     by_name = gender_of_name(mention.text, language.code)
     if by_name.evidence == "title":
         return by_name
-    if mention.start > 0:
-        before = mention.doc[mention.start - 1].lower_.rstrip(".")
-        if before in titles.female or before in titles.male:
-            return GenderGuess(TITLE_CERTAINTY if before in titles.female else 1 - TITLE_CERTAINTY, "title")
-    for noun in _role_nouns(mention):
-        if noun.lower_ in roles.female:
-            return GenderGuess(ROLE_CERTAINTY, "role")
-        if noun.lower_ in roles.male:
-            return GenderGuess(1 - ROLE_CERTAINTY, "role")
-    return by_name
+    before = mention.doc[mention.start - 1].lower_.rstrip(".") if mention.start > 0 else ""
+    if before in titles.female or before in titles.male:
+        return GenderGuess(TITLE_CERTAINTY if before in titles.female else 1 - TITLE_CERTAINTY, "title")
+    role = next((n.lower_ for n in _role_nouns(mention) if n.lower_ in roles.female or n.lower_ in roles.male), None)
+    if role is None:
+        return by_name
+    return GenderGuess(ROLE_CERTAINTY if role in roles.female else 1 - ROLE_CERTAINTY, "role")
 
 
 def gender_of_chain(guesses: list[GenderGuess]) -> GenderGuess:
@@ -164,7 +162,6 @@ def with_pronouns(guess: GenderGuess, feminine: float, masculine: float) -> Gend
     """Update a chain's gender by the (expected) number of pronouns of each gender already resolved to it."""
     if feminine == masculine:
         return guess
-    female = min(max(guess.female, 1 - CERTAINTY_LIMIT), CERTAINTY_LIMIT)
-    log_odds = math.log(female / (1 - female)) + PRONOUN_LOG_ODDS * (feminine - masculine)
-    limit = math.log(CERTAINTY_LIMIT / (1 - CERTAINTY_LIMIT))
+    log_odds = _log_odds(guess.female) + PRONOUN_LOG_ODDS * (feminine - masculine)
+    limit = _log_odds(CERTAINTY_LIMIT)
     return GenderGuess(1 / (1 + math.exp(-min(max(log_odds, -limit), limit))), "pronouns")

@@ -15,8 +15,7 @@ from crossdoc.extract import models
 from crossdoc.extract.chains import build_chains
 from crossdoc.extract.extractor import MASKED, Described, fullest, tables_of
 from crossdoc.extract.mention_spans import SpanMention, find_nominals, find_pronouns
-from crossdoc.extract.models import as_rules_read
-from crossdoc.extract.pieces import is_long, without_runs
+from crossdoc.extract.models import as_rules_read, is_long, without_runs
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Document, Documents, Mention, MentionKind, Mentions, Profile, Profiles
 from crossdoc.names import TITLES, fold, others_agree, parse_person, persons_agree
@@ -120,7 +119,9 @@ def resolved(documents: Iterable[Document], language_model: str | None = None) -
     wanted = []
     for document in documents:
         known = [replace(mention, kind=kind_of(mention, document.language)) for mention in document.mentions or ()]
-        if _wants_parse(document, known) and not models.lacks_model(document.language, language_model):
+        is_open = len(known) > 1 and all(mention.chain is None for mention in known)
+        readable = not is_long(document.text) and not models.lacks_model(document.language, language_model)
+        if is_open and readable and any(mention.kind != "name" for mention in known):
             wanted.append(replace(document, mentions=tuple(known)))
     found: dict[str, Chains] = {}
     for model, rows in models.by_model(wanted, language_model).items():
@@ -145,23 +146,15 @@ def kind_of(mention: Mention, language: str | None) -> MentionKind:
     return "nominal" if is_description(mention.text) else "name"
 
 
-def _wants_parse(document: Document, mentions: Sequence[Mention]) -> bool:
-    """Whether no chains are given and the mentions include more than names; very long texts are not parsed."""
-    open_ = all(mention.chain is None for mention in mentions) and not is_long(document.text)
-    return open_ and len(mentions) > 1 and any(mention.kind != "name" for mention in mentions)
-
-
 def _chained(document: Document, doc: Doc) -> Chains:
-    mention_of: dict[int, Mention] = {}
-    spans = []
-    for mention in document.mentions or ():
-        place = doc.char_span(mention.start, mention.end, alignment_mode="expand")
-        if place is not None:
-            spans.append(SpanMention(place.start, place.end, mention.type or "person", mention.kind))
-            mention_of[id(spans[-1])] = mention
-    chains = [[mention_of[id(span)] for span in chain.mentions] for chain in build_chains(doc, spans, unnamed=True)]
-    placed = {mention.id for chain in chains for mention in chain}
-    chains += [[mention] for mention in document.mentions or () if mention.id not in placed]
+    given = document.mentions or ()
+    places = [(mention, doc.char_span(mention.start, mention.end, alignment_mode="expand")) for mention in given]
+    placed = [(m, SpanMention(at.start, at.end, m.type or "person", m.kind)) for m, at in places if at is not None]
+    mention_of = {id(span): mention for mention, span in placed}
+    built = build_chains(doc, [span for _, span in placed], unnamed=True)
+    chains = [[mention_of[id(span)] for span in chain.mentions] for chain in built]
+    chained = {mention.id for chain in chains for mention in chain}
+    chains += [[mention] for mention in given if mention.id not in chained]
     return sorted(chains, key=lambda chain: (chain[0].start, chain[0].end))
 
 

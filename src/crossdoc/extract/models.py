@@ -7,13 +7,16 @@ needed: a run on profiles needs none, and it is 44 MB.
 Parses in Universal Dependencies are rewritten to the scheme of spaCy's English models. There a preposition stands
 between a noun and what it belongs to, a copula heads its clause, the first part of a name depends on the last, and tags
 are those of the Penn Treebank. Words, places and lemmas stay as they are.
+
+Long texts are parsed in pieces, and runs of characters that the tokenizer cannot take are blanked.
 """
 
 from __future__ import annotations
 
 import gc
+import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
@@ -22,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from crossdoc import errors
 from crossdoc.extract.relations import relation_matcher
-from crossdoc.lang import DEFAULT, Statements, pack
+from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Document
 
 if TYPE_CHECKING:
@@ -79,19 +82,15 @@ def _entity(entity: Span) -> list[Span]:
 
 
 def _label(token: Token) -> str:
-    label = token.dep_ if token.dep_ in {"nsubj:pass", "csubj:pass", "aux:pass", "acl:relcl"} else None
-    label = label or token.dep_.partition(":")[0]
+    label = token.dep_ if token.dep_ in LABELS else token.dep_.partition(":")[0]
     if label == "det" and "Yes" in token.morph.get("Poss", []):
         return "poss"
     if label == "advmod" and "Neg" in token.morph.get("Polarity", []):
         return "neg"
     if label == "xcomp" and token.pos_ in {"NOUN", "PROPN"}:
-        return _stated_of_subject(token.head.lemma_, pack(token.lang_).statements)
+        verb, known = token.head.lemma_, pack(token.lang_).statements
+        return "attr" if verb in known.copulas else "oprd" if verb in known.naming else "xcomp"
     return LABELS.get(label, label)
-
-
-def _stated_of_subject(verb: str, known: Statements) -> str:
-    return "attr" if verb in known.copulas else "oprd" if verb in known.naming else "xcomp"
 
 
 def _mend(token: Token, heads: list[int], labels: list[str]) -> None:
@@ -135,19 +134,15 @@ def _turn_name(token: Token, heads: list[int], labels: list[str]) -> None:
     own = [child for child in first.children if child.dep_ == token.dep_]
     if token != own[0]:
         heads[token.i], labels[token.i] = own[0].i, "compound"
-    elif any(child.dep_ == "det" for child in first.children):
+        return
+    if any(child.dep_ == "det" for child in first.children):
         labels[token.i] = "appos"
-    else:
-        _swap(first, token.i, "compound", heads, labels)
-
-
-def _swap(above: Token, below: int, label: str, heads: list[int], labels: list[str]) -> None:
-    """Puts a token in the place of the one above it, which then depends on it."""
-    at = above.i
-    heads[below] = below if heads[at] == at else heads[at]
-    labels[below] = labels[at]
-    heads[at], labels[at] = below, label
-    for child in above.sent:
+        return
+    # The name takes the place of the word above it, which then depends on it.
+    at, below = first.i, token.i
+    heads[below], labels[below] = below if heads[at] == at else heads[at], labels[at]
+    heads[at], labels[at] = below, "compound"
+    for child in first.sent:
         if child.i not in (at, below) and heads[child.i] == at:
             heads[child.i] = below
 
@@ -337,3 +332,68 @@ def release() -> None:
     relation_matcher.cache_clear()
     # A pipeline and its components refer to each other.
     gc.collect()
+
+
+# Texts that are too long to be parsed at once
+
+LONG_TEXT, PIECE_CHARACTERS = 100_000, 60_000
+"""Characters. A longer text is read in pieces of at most so many: the parser holds 3 KB for each character it reads
+at once. Set by hand."""
+SENTENCE_CHARACTERS = 5_000
+"""Characters. A longer stretch without an end is no sentence: parsing it as one takes the square of its length."""
+LONGEST_RUN = 500
+"""Characters without a space. In a longer run, marks and repetitions are blanked: the tokenizer takes them off one by
+one, in time that grows with the square of the run. A run of this length takes it less than 0.05 s."""
+_RUN = re.compile(rf"\S{{{LONGEST_RUN},}}")
+_MARKS = re.compile(rf"(?:[^\w\s]|_){{{LONGEST_RUN},}}")
+_REPEATED = re.compile(rf"(\S{{1,4}}?)\1{{{LONGEST_RUN // 4 - 1},}}")
+_SENTENCE_END = re.compile(r"[.!?;:][\"'”’)\]]{0,3}\s|\n")
+
+
+def is_long(text: str) -> bool:
+    """Whether a text is read in pieces."""
+    return len(text) > LONG_TEXT
+
+
+def pieces(text: str) -> Iterator[tuple[int, str]]:
+    """(start, piece) of a text, cut at paragraph or line ends, else at spaces; also where no sentence ends for long.
+
+    >>> [start for start, _ in pieces("word. " * 30_000)]
+    [0, 60000, 120000]
+    """
+    start, size = 0, PIECE_CHARACTERS if is_long(text) else len(text)
+    while start < len(text):
+        end = start + size
+        if end < len(text):
+            end = _cut(text, start + size // 2, end, ("\n\n", "\n", ". ", " "))
+        last = start
+        for match in _SENTENCE_END.finditer(text, start, min(end, len(text))):
+            if match.end() - last > SENTENCE_CHARACTERS:
+                break
+            last = match.end()
+        if min(end, len(text)) - last > SENTENCE_CHARACTERS:
+            end = _cut(text, last + SENTENCE_CHARACTERS // 2, last + SENTENCE_CHARACTERS, (", ", " "))
+        yield start, text[start:end]
+        start = end
+
+
+def without_runs(text: str) -> str:
+    """Blank long runs of marks, and of a few characters that are repeated; every other character stays where it was.
+
+    >>> without_runs("Ann " + "<" * 600 + " Lee").split()
+    ['Ann', 'Lee']
+    """
+    return _RUN.sub(_blanked, text)
+
+
+def _blanked(run: re.Match[str]) -> str:
+    text = _MARKS.sub(lambda match: " " * len(match[0]), run[0])
+    return _REPEATED.sub(lambda match: " " * len(match[0]) if len(match[0]) >= LONGEST_RUN else match[0], text)
+
+
+def _cut(text: str, least: int, most: int, marks: Sequence[str]) -> int:
+    for mark in marks:
+        at = text.rfind(mark, least, most)
+        if at > 0:
+            return at + len(mark)
+    return most

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import os
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -13,19 +13,20 @@ from typing import TYPE_CHECKING
 
 from crossdoc.engine import LocalEngine
 from crossdoc.extract import models
-from crossdoc.extract.attributes import attributes
+from crossdoc.extract.attributes import attributes, most_telling
 from crossdoc.extract.chains import build_chains
 from crossdoc.extract.descriptions import descriptions
-from crossdoc.extract.extractor import Described, concatenated, mention_of, tables_of
+from crossdoc.extract.extractor import Described, concatenated, fullest, mention_of, merged, tables_of
 from crossdoc.extract.given import GivenExtractor
 from crossdoc.extract.mention_spans import Chain
 from crossdoc.extract.mentions import TYPE_OF_LABEL, find_mentions
-from crossdoc.extract.pieces import is_long, join_pieces, pieces, without_runs
+from crossdoc.extract.models import is_long, pieces, without_runs
 from crossdoc.extract.relations import relation_matcher, relations
 from crossdoc.extract.truecase import CaseCounts, truecased
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
-from crossdoc.names.texts import ContactPolicy, find_contacts
+from crossdoc.names import agreeing_names, fold, parse_person
+from crossdoc.names.texts import ContactPolicy, find_contacts, window
 from crossdoc.progress import Progress, Quiet
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,300}>|\[\d{1,3}(?:;\d{1,3})*m")
 _ESCAPE = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{1,6}|#x[\da-fA-F]{1,6});")
+Key = tuple[str | None, str]
 Part = tuple[int, int, str]
 """The number of a document, where a piece of its text begins, and the piece."""
 PARALLEL_FROM = 64
@@ -130,7 +132,8 @@ class TextExtractor:
             if count and models.lacks_model(code):
                 notes.append(_without_model(code, count))
             elif count and (missing := [part for part in pack(code).missing if part != "models"]):
-                notes.append(f"{count:,} documents in language {code!r} were read without: {_parts(missing)}")
+                lacks = ", ".join(missing).replace("_", " ")
+                notes.append(f"{count:,} documents in language {code!r} were read without: {lacks}")
         return notes
 
     def _read(self, documents: Sequence[Document]) -> Iterable[tuple[Mentions, Profiles]]:
@@ -145,10 +148,6 @@ class TextExtractor:
         ]
         with LocalEngine(self.processes) as engine:
             return [engine.get(ref) for ref in engine.map(read_texts, shares, self.options, self.cases, apart=True)]
-
-
-def _parts(names: Iterable[str]) -> str:
-    return ", ".join(name.replace("_", " ") for name in names)
 
 
 def _without_model(code: str, count: int) -> str:
@@ -199,12 +198,12 @@ def _read_all(
     """
     found: list[list[list[Described]]] = [[] for _ in documents]
     parts = [(at, *piece) for at, document in enumerate(documents) for piece in pieces(document.text)]
-    long = [part for part in parts if is_long(documents[part[0]].text)]
-    if long and progress is not None:
-        progress.start("reading long documents: characters", sum(len(piece) for *_, piece in long))
     short = [part for part in parts if not is_long(documents[part[0]].text)]
-    for batch in filter(None, (short, *([part] for part in long))):
-        for at, described in _read_pieces(nlp, documents, batch, options, cases):
+    long = [[part] for part in parts if is_long(documents[part[0]].text)]
+    if long and progress is not None:
+        progress.start("reading long documents: characters", sum(len(piece) for ((*_, piece),) in long))
+    for batch in (short, *long):
+        for at, described in _read_pieces(nlp, documents, batch, options, cases) if batch else ():
             found[at].append(described)
         if batch is not short and progress is not None:
             progress.advance(len(batch[0][2]))
@@ -244,8 +243,7 @@ def without_markup(text: str) -> str:
 def _profiles(
     document: Document, doc: Doc, text: str, offset: int, options: Options, cases: CaseCounts | None
 ) -> Iterator[Described]:
-    named = find_mentions(doc, cases=cases)
-    chains = [chain for chain in build_chains(doc, named, title=document.title or "") if chain.mentions]
+    chains = build_chains(doc, find_mentions(doc, cases=cases), title=document.title or "")
     chains = [chain for chain in chains if any(mention.kind == "name" for mention in chain.mentions)]
     located = [_located(document, doc, text, chain, offset) for chain in chains]
     ids = [mentions[0].id for mentions in located]
@@ -277,3 +275,109 @@ def _located(document: Document, doc: Doc, plain: str, chain: Chain, offset: int
         text = plain[start:end]
         located.append(mention_of(document, offset + start, offset + end, chain.type, mention.kind, text))
     return located
+
+
+# Profiles of several pieces: two are one if they have the same name, or else names that agree, and neither could as
+# well be one with another profile. Two that chaining kept apart in a piece stay apart.
+
+
+def join_pieces(
+    document: Document, read: Sequence[Sequence[Described]], reach: int, contacts: ContactPolicy
+) -> Iterator[Described]:
+    """The profiles of a document, from those of its pieces; a relation to what is no profile keeps the name alone."""
+    if len(read) == 1:
+        entities = [[described] for described in read[0]]
+    else:
+        joining = _Joining(profile for piece in read for _, profile in piece)
+        for piece in read:
+            joining.add(piece)
+        entities = joining.entities
+    renamed = {profile.id: own[0][1].id for own in entities for _, profile in own}
+    return (_one(document, own, renamed, reach, contacts) for own in entities)
+
+
+class _Joining:
+    """The entities of the pieces so far, each with at most one profile of a piece."""
+
+    def __init__(self, profiles: Iterable[Profile]) -> None:
+        self.entities: list[list[Described]] = []
+        self.by_key: dict[Key, set[int]] = defaultdict(set)
+        self.by_name: dict[Key, set[int]] = defaultdict(set)
+        self.agreeing = _agreeing(profiles)
+
+    def add(self, piece: Sequence[Described]) -> None:
+        for described, home in zip(piece, self._homes([profile for _, profile in piece]), strict=True):
+            number = len(self.entities) if home is None else home
+            if home is None:
+                self.entities.append([])
+            self.entities[number].append(described)
+            self.by_key[_key(described[1])].add(number)
+            self.by_name[described[1].type, described[1].name].add(number)
+
+    def _homes(self, profiles: Sequence[Profile]) -> list[int | None]:
+        """The entity that each profile of a piece belongs to, by its very name before any that agrees with it."""
+        homes: list[int | None] = [None] * len(profiles)
+        for candidates in (self._namesakes, self._possible):
+            offers = {row: candidates(profiles[row]) for row, home in enumerate(homes) if home is None}
+            wanted = Counter(number for found in offers.values() for number in found)
+            taken = set(homes)
+            for row, found in offers.items():
+                if len(found) == 1 and wanted[found[0]] == 1 and found[0] not in taken:
+                    homes[row] = found[0]
+        return homes
+
+    def _namesakes(self, profile: Profile) -> list[int]:
+        return [n for n in self.by_key.get(_key(profile), ()) if self._may_be(profile, n)]
+
+    def _possible(self, profile: Profile) -> list[int]:
+        names = self.agreeing[profile.type, profile.name]
+        near = {number for name in names for number in self.by_name.get((profile.type, name), ())}
+        return [n for n in near if self._may_be(profile, n) and all(p.name in names for _, p in self.entities[n])]
+
+    def _may_be(self, profile: Profile, number: int) -> bool:
+        """Whether neither gender nor generation tells a profile from an entity; a missing "Jr." is another's name."""
+        own = [other for _, other in self.entities[number]]
+        genders = {gender for p in (profile, *own) for gender in p.attributes.get("gender", ())}
+        return len(genders) < 2 and {_generation(p) for p in own} == {_generation(profile)}
+
+
+def _key(profile: Profile) -> Key:
+    """Type and name, with its suffix."""
+    return profile.type, fold(profile.name)
+
+
+def _generation(profile: Profile) -> str:
+    return parse_person(profile.name).generation if profile.type == "person" else ""
+
+
+def _agreeing(profiles: Iterable[Profile]) -> dict[Key, set[str]]:
+    """By type and name, the names of that type that agree with it."""
+    distinct = dict.fromkeys((profile.type, profile.name) for profile in profiles)
+    found: dict[Key, set[str]] = defaultdict(set)
+    for type in dict.fromkeys(type for type, _ in distinct):
+        own = [name for other, name in distinct if other == type]
+        for code in agreeing_names(own, type).tolist():
+            found[type, own[code // len(own)]].add(own[code % len(own)])
+    return found
+
+
+def _one(
+    document: Document, own: Sequence[Described], renamed: dict[str, str], reach: int, contacts: ContactPolicy
+) -> Described:
+    """One profile for those of an entity, under the first one's id, with all that the pieces say and its context."""
+    mentions = [replace(mention, chain=own[0][1].id) for found, _ in own for mention in found]
+    profile = own[0][1] if len(own) == 1 else _merged([each for _, each in own])
+    # Each relation once, to profiles that are still there.
+    links = [replace(link, profile=renamed.get(link.profile or "")) for link in profile.relations]
+    distinct = {(link.type, link.name, link.profile): link for link in reversed(links)}
+    context = contacts.clean(window(document.text, [(m.start, m.end) for m in mentions], reach))
+    return mentions, replace(profile, context=context, relations=tuple(reversed(distinct.values())))
+
+
+def _merged(own: Sequence[Profile]) -> Profile:
+    attributes, relations = merged(own)
+    if "descriptor" in attributes:
+        attributes["descriptor"] = most_telling(attributes["descriptor"])
+    surest = max(own, key=lambda profile: float(profile.attributes.get("gender_confidence", ["0"])[0]))
+    attributes.update({key: surest.attributes[key] for key in ("gender", "gender_confidence") if key in attributes})
+    return replace(own[0], name=fullest(profile.name for profile in own), attributes=attributes, relations=relations)

@@ -20,10 +20,9 @@ from crossdoc import errors
 from crossdoc.compare.statistics import capital_rows
 from crossdoc.engine import Engine
 from crossdoc.extract import Extractor, NameExtractor, Options, PluginExtractor, TextExtractor, load_extractor, models
-from crossdoc.extract.attributes import with_opening_dates
-from crossdoc.extract.corrections import complete_types, dated, settled_types
+from crossdoc.extract.corrections import complete_types, dated, settled_types, with_opening_dates
 from crossdoc.extract.given import chain_entities
-from crossdoc.extract.pieces import is_long
+from crossdoc.extract.models import is_long
 from crossdoc.extract.truecase import CaseCounts
 from crossdoc.model import Document, Documents, Mentions, Profiles, rows_of
 from crossdoc.names.texts import ContactPolicy

@@ -25,8 +25,7 @@ from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.memory_collection import DocumentTexts, MemoryCollection, compare
 from crossdoc.extract import TextExtractor
 from crossdoc.extract.asked_name import other_people
-from crossdoc.extract.attributes import with_opening_dates
-from crossdoc.extract.corrections import retyped
+from crossdoc.extract.corrections import retyped, with_opening_dates
 from crossdoc.extract.extractor import MASKED
 from crossdoc.model import (
     Document,

@@ -9,11 +9,10 @@ import weakref
 
 import pytest
 
-from crossdoc.extract import Options, TextExtractor, models
-from crossdoc.extract import pieces as pieces_module
+from crossdoc.extract import Options, TextExtractor, models, text_extractor
 from crossdoc.extract.attributes import MOST_DESCRIPTORS
-from crossdoc.extract.pieces import LONGEST_RUN, join_pieces, pieces, without_runs
-from crossdoc.extract.text_extractor import read_texts
+from crossdoc.extract.models import LONGEST_RUN, pieces, without_runs
+from crossdoc.extract.text_extractor import join_pieces, read_texts
 from crossdoc.model import Document, Documents, Mention, Profile, Relation
 from crossdoc.names.texts import ContactPolicy, window
 
@@ -25,7 +24,7 @@ FILLER = "Nothing much happened on that quiet day, and nobody had anything to sa
 @pytest.fixture(autouse=True)
 def short_pieces(monkeypatch):
     for limit in ("LONG_TEXT", "PIECE_CHARACTERS"):
-        monkeypatch.setattr(pieces_module, limit, PIECE)
+        monkeypatch.setattr(models, limit, PIECE)
 
 
 def read(*parts: str) -> list[Profile]:
@@ -233,7 +232,7 @@ def test_other_long_words_stay(word):
 
 def test_a_run_of_marks_does_not_take_the_square_of_its_length(monkeypatch):
     for limit in ("LONG_TEXT", "PIECE_CHARACTERS"):
-        monkeypatch.setattr(pieces_module, limit, 100_000)
+        monkeypatch.setattr(models, limit, 100_000)
     options = Options(("person",), 100, None, OFF)
 
     def seconds(marks: int) -> float:
@@ -316,7 +315,7 @@ def test_contexts_are_made_once_when_the_pieces_are_joined(monkeypatch):
         made.append(list(spans))
         return window(text, made[-1], reach)
 
-    monkeypatch.setattr(pieces_module, "window", counted)
+    monkeypatch.setattr(text_extractor, "window", counted)
     long = Document("long", FILLER.join(["Ann Lee left.\n\n", "Ann Lee came back.\n\n"]), language="en")
     mentions, (ann,) = read_texts([long], Options(("person",), 10, None, OFF))
     assert made == [[(mention.start, mention.end) for mention in mentions]]
@@ -325,7 +324,7 @@ def test_contexts_are_made_once_when_the_pieces_are_joined(monkeypatch):
 
 
 def test_a_long_text_is_cut_into_pieces_shorter_than_the_longest_text_that_is_not(monkeypatch):
-    monkeypatch.setattr(pieces_module, "LONG_TEXT", 2 * PIECE)
+    monkeypatch.setattr(models, "LONG_TEXT", 2 * PIECE)
     text = "word. " * (2 * PIECE // 6)
     assert [len(piece) for _, piece in pieces(text)] == [len(text)]
     assert {len(piece) <= PIECE for _, piece in pieces(text + "More words.")} == {True}
