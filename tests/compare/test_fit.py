@@ -313,3 +313,27 @@ def test_why_says_what_the_collection_adds_to_a_name():
     shift = found.model.fitted["person"].names["ann poe"]
     opinion = next(o for o in found["person"].explain(*ann).opinions if o.specialist == "names")
     assert opinion.evidence == f"Ann Poe / Ann Poe: equal; {shift:+.1f} by how this name is used here"
+
+
+@pytest.mark.parametrize(("near", "shares", "expected"), [(0.5, [0.3] * 6, 1), (0.2, [0.3] * 6, 0), (0.5, [0.0] * 6, 0)])
+def test_contexts_are_informative_if_pairs_of_one_name_stand_out(near, shares, expected):
+    own, cosine, background = drawn(4, shares, near=near)
+    fitted = maximise(own, {"context": bin_field(cosine, background, CURVE)}, np.zeros(len(cosine)), SHIPPED)
+    assert fitted.informative == pytest.approx(expected, abs=0.01)
+
+
+def test_contexts_that_cannot_differ_are_not_informative():
+    background = Background.of(np.ones((1, 500)), np.ones((1, 500), dtype=bool))
+    own, cosine, _ = drawn(5, [0.5])
+    field = bin_field(np.ones_like(cosine), background, CURVE)
+    assert field.information == pytest.approx(0, abs=1e-9)
+    assert maximise(own, {"context": field}, np.zeros(len(cosine)), SHIPPED).informative == pytest.approx(0, abs=1e-6)
+
+
+def test_few_pairs_leave_what_other_collections_showed():
+    """One pair that looks like the background hardly changes the odds of 21 for each nat of the curve."""
+    own, _, background = drawn(6, [0.0], n=1)
+    field = bin_field(np.array([0.04], dtype=np.float32), background, CURVE)
+    odds = fitting.INFORMATIVE * field.information
+    found = maximise(own, {"context": field}, np.zeros(1), SHIPPED).informative
+    assert odds / (1 + odds) - 0.1 < found < odds / (1 + odds)
