@@ -3,7 +3,7 @@
     CROSSDOC_DATA=… python experiments/fit.py measure [FAMILY …]       # each number up and down, on each collection
     python experiments/fit.py choose [--without FAMILY] [-o model.json]
     CROSSDOC_DATA=… python experiments/fit.py left-out [FAMILY …]      # each family by the numbers chosen on the others
-    python experiments/fit.py show                                     # the tables, and docs/left-out.md
+    python experiments/fit.py page                                     # docs/left-out.md from these figures
 
 `measure` runs `crossdoc.resolve` with the shipped model and with each number of `NUMBERS` at each of its other values,
 and keeps B³ F1 in docs/left-out.json; what is there is not measured again. `choose` takes a value for each number: the
@@ -237,18 +237,44 @@ def left_out(figures: Figures) -> str:
     return table(["family", "collection", "form", "shipped", "chosen on all", "chosen without its family"], rows)
 
 
-def show(figures: Figures) -> str:
-    lines = ["## Left out", "", left_out(figures), "", "## Chosen", ""]
+PAGE_TEXT = """\
+# How much do the shipped numbers owe to the collections they were chosen on?
+
+The model has a few numbers that no collection can tell by itself: the threshold, the curve of contexts before it is fitted, the priors of names, and how far a collection
+moves them (`default_model.json`). Here each of them is set higher and lower, and all are chosen again with the collections of one kind left out. Every figure is B³ F1
+of `crossdoc.resolve`, with default settings but for the model (`experiments/fit.py`; the forms of input are those of `experiments/referee.py`).
+
+## Each kind of collection left out
+
+A number is changed if the mean and the worst change over the other kinds add up to more than {least}.
+
+{left_out}
+
+What was chosen:
+
+{chosen}
+
+## Each number by itself
+
+Change of B³ over the kinds of collection: mean, worst (and where), best.
+
+{sensitivity}
+"""
+
+
+def page(figures: Figures) -> str:
+    chosen = []
     for family in (None, *FAMILIES):
-        chosen = choose(figures, family)
-        listed = ", ".join(f"`{path}` {value:g}" for path, value in chosen.items()) or "as shipped"
-        lines.append(f"- {left_out_title(family)}: {listed}")
-    return "\n".join([*lines, "", "## Each number by itself", "", sensitivity(figures)])
+        values = [f"`{path}` {value:g}" for path, value in choose(figures, family).items()]
+        chosen.append(f"- {left_out_title(family)}: {', '.join(values) or 'as shipped'}")
+    return PAGE_TEXT.format(
+        least=LEAST, left_out=left_out(figures), chosen="\n".join(chosen), sensitivity=sensitivity(figures)
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("step", choices=("measure", "choose", "left-out", "show"))
+    parser.add_argument("step", choices=("measure", "choose", "left-out", "page"))
     parser.add_argument("families", nargs="*", help=f"of {', '.join(FAMILIES)} (default: all)")
     parser.add_argument("--without", choices=tuple(FAMILIES))
     parser.add_argument("-o", "--output", type=Path, help="where `choose` writes the model")
@@ -270,7 +296,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         else:
             print(model)
     else:
-        print(show(read_figures()))
+        PAGE.write_text(page(read_figures()), encoding="utf-8")
 
 
 if __name__ == "__main__":
