@@ -250,9 +250,13 @@ A number is changed if the mean and the worst change over the other kinds add up
 
 {left_out}
 
-What was chosen:
+Numbers that would be changed:
 
 {chosen}
+
+The shipped numbers stay: what they lose on web pages and authors they gain on archives, and inventors (PatentsView, not among these) lose two points if names may move
+further ([how far a collection moves the model](notes/fitted-model.md)). So the figures that other pages give owe at most .003 to the collections on which these numbers were chosen. The rules
+around the numbers were made with all of these collections in view; no figure here speaks for them.
 
 ## Each number by itself
 

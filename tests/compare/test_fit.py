@@ -315,7 +315,9 @@ def test_why_says_what_the_collection_adds_to_a_name():
     assert opinion.evidence == f"Ann Poe / Ann Poe: equal; {shift:+.1f} by how this name is used here"
 
 
-@pytest.mark.parametrize(("near", "shares", "expected"), [(0.5, [0.3] * 6, 1), (0.2, [0.3] * 6, 0), (0.5, [0.0] * 6, 0)])
+@pytest.mark.parametrize(
+    ("near", "shares", "expected"), [(0.5, [0.3] * 6, 1), (0.2, [0.3] * 6, 0), (0.5, [0.0] * 6, 0)]
+)
 def test_contexts_are_informative_if_pairs_of_one_name_stand_out(near, shares, expected):
     own, cosine, background = drawn(4, shares, near=near)
     fitted = maximise(own, {"context": bin_field(cosine, background, CURVE)}, np.zeros(len(cosine)), SHIPPED)

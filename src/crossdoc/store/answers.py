@@ -191,7 +191,7 @@ class Answers(FormerAnswers, History, KnownList):
     def rename(self, identity: str, name: str) -> None:
         """Set the name of an identity; an empty name restores the one derived from its variants."""
         row = self._query("SELECT * FROM identities WHERE id = ?", [identity])
-        called = name or canonical_name(dict(row.column("variants")[0].as_py()))
+        called = name or canonical_name(dict(row.column("variants")[0].as_py()), row.column("type")[0].as_py())
         with self.batch():
             self.drop("identities", [identity])
             self._insert("identities", row.set_column(row.schema.get_field_index("name"), "name", [[called]]))
