@@ -240,9 +240,11 @@ def left_out(figures: Figures) -> str:
 PAGE_TEXT = """\
 # How much do the shipped numbers owe to the collections they were chosen on?
 
-The model has a few numbers that no collection can tell by itself: the threshold, the curve of contexts before it is fitted, the priors of names, and how far a collection
-moves them (`default_model.json`). Here each of them is set higher and lower, and all are chosen again with the collections of one kind left out. Every figure is B³ F1
-of `crossdoc.resolve`, with default settings but for the model (`experiments/fit.py`; the forms of input are those of `experiments/referee.py`).
+The model has a few numbers that no collection can tell by itself: the threshold, the curve of contexts before it is
+fitted, the priors of names, and how far a collection moves them (`default_model.json`). Here each of them is set higher
+and lower, and all are chosen again with the collections of one kind left out. Every figure is B³ F1 of
+`crossdoc.resolve`, with default settings but for the model (`experiments/fit.py`; the forms of input are those of
+`experiments/referee.py`).
 
 ## Each kind of collection left out
 
@@ -254,9 +256,10 @@ Numbers that would be changed:
 
 {chosen}
 
-The shipped numbers stay: what they lose on web pages and authors they gain on archives, and inventors (PatentsView, not among these) lose two points if names may move
-further ([how far a collection moves the model](notes/fitted-model.md)). So the figures that other pages give owe at most .003 to the collections on which these numbers were chosen. The rules
-around the numbers were made with all of these collections in view; no figure here speaks for them.
+The shipped numbers stay. The other values gain on web pages and authors and lose on archives, and inventors
+(PatentsView, not among these) lose two points if names may move further
+([how far a collection moves the model](notes/fitted-model.md)). The rules around the numbers were made with all of
+these collections in view, which no figure here can show.
 
 ## Each number by itself
 
