@@ -6,7 +6,7 @@ import pytest
 
 import crossdoc
 from crossdoc import errors
-from crossdoc.cluster.sampling import rounds
+from crossdoc.cluster.sampling import mention_clusterer
 from crossdoc.engine import LocalEngine
 from crossdoc.model import Document, Judgement
 from crossdoc.read import slices
@@ -35,7 +35,7 @@ SAMPLING = {"method": "sampling", "parameters": {"sampling": {"partitions": 2}}}
 @pytest.mark.parametrize("how", [{}, SAMPLING])
 @pytest.mark.parametrize("stop", [0, 3, "clustering persons"])
 def test_a_stopped_run_goes_on(table, tmp_path, stop, how, monkeypatch):
-    monkeypatch.setattr(rounds, "SECONDS_BETWEEN", 0.0)
+    monkeypatch.setattr(mention_clusterer, "SECONDS_BETWEEN_CHECKPOINTS", 0.0)
     out = tmp_path / "out.crossdoc"
     with LocalEngine(2) as engine:
         whole = crossdoc.resolve(table, engine=engine, **how)
