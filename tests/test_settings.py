@@ -152,7 +152,7 @@ def test_a_file_with_former_keys_names_the_present_ones(tmp_path):
     with pytest.raises(errors.UsageError, match="called background now"):
         Settings.load(tmp_path / "old.toml")
     (tmp_path / "old.toml").write_text('method = "sampling"\n\n[sampling]\nmodel = "bags"\n')
-    with pytest.raises(errors.UsageError, match=r"sampling has no parameter model\.\n.*--method bags"):
+    with pytest.raises(errors.UsageError, match=r"model: there is no such parameter.*--method bags"):
         Settings.load(tmp_path / "old.toml")
 
 

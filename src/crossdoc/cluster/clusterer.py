@@ -36,6 +36,8 @@ EVEN = 0.5
 RUNS_OWN = ("checkpoint", "resume", "progress")
 """Parameters of estimators that only a run sets."""
 
+FORMER_PARAMETERS = {("sampling", "model"): "; the bag model is a method of its own now (--method bags)"}
+"""By method and former parameter, what to use instead."""
 SCOPES: dict[Scope, str] = {
     "component": "works on groups of profiles connected by agreeing names, and forms no identity across groups",
     "block": "works block by block, and forms no identity across names without a common blocking key",
@@ -194,7 +196,8 @@ class Method:
         problems, values = [], {}
         for name, value in given.items():
             if name not in self.parameters:
-                problems.append(f"{name}: there is no such parameter, only {', '.join(self.parameters)}")
+                hint = FORMER_PARAMETERS.get((self.name, name), "")
+                problems.append(f"{name}: there is no such parameter, only {', '.join(self.parameters)}{hint}")
                 continue
             adapter = TypeAdapter(types.get(name, Any), config=ConfigDict(arbitrary_types_allowed=True))
             try:
