@@ -1,10 +1,10 @@
 """Every message that a user can see: the fault, its place, and what to do next.
 
-Most messages are rows of a table, `name = Class.message(what, hint)`, and are called like functions:
-`raise errors.no_such_path(path)`. Arguments fill the fields of the text in the order in which they first occur, or in
-the order of `fields`. The few messages that depend on their arguments in other ways are functions at the end.
-`tests/test_errors.py` checks every call in the package against the fields. `exit_code` is the exit code of the
-command: 1 if the work failed, 2 if the request was invalid.
+Most messages are rows of a table, `name = Class.message("what → hint")`, and are called like functions:
+`raise errors.no_such_path(path)`. Arguments fill the fields of the text in the order in which they first occur. The
+few messages that depend on their arguments in other ways are functions at the end. `tests/test_errors.py` checks every
+call in the package against the fields. `exit_code` is the exit code of the command: 1 if the work failed, 2 if the
+request was invalid.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ class CrossdocError(Exception):
         self.hint = hint
 
     @classmethod
-    def message(cls: type[Raised], what: str, hint: str, fields: str = "") -> Message[Raised]:
+    def message(cls: type[Raised], text: str) -> Message[Raised]:
         """A message of this class, to be called with the values of its fields."""
-        return Message(cls, what, hint, fields)
+        return Message(cls, text)
 
 
 class UsageError(CrossdocError, ValueError):
@@ -77,21 +77,22 @@ class ConstraintError(CrossdocError):
 class Message(Generic[Raised]):
     """Text with fields, such as `{path}`, `{count:,}` or `{names:list}`; a call fills them and returns the error.
 
+    An arrow separates what is wrong from the hint; a line break in the text is a space.
+
     Examples
     --------
-    >>> missing = UsageError.message("There is no {what} {name!r}.", "Choose one of: {known:list}.")
+    >>> missing = UsageError.message("There is no {what} {name!r}. → Choose one of: {known:list}.")
     >>> missing.fields
     ('what', 'name', 'known')
     >>> missing("method", "best", ["karc", "linkage"])
     UsageError("There is no method 'best'.\\nChoose one of: karc, linkage.")
     """
 
-    def __init__(self, kind: type[Raised], what: str, hint: str, fields: str = "") -> None:
+    def __init__(self, kind: type[Raised], text: str) -> None:
         self.kind = kind
-        self.what = what
-        self.hint = hint
-        found = [field for _, field, _, _ in string.Formatter().parse(what + hint) if field]
-        self.fields = tuple(fields.split() or dict.fromkeys(found))
+        self.what, self.hint = (" ".join(part.split()) for part in text.split("→"))
+        found = [field for _, field, _, _ in string.Formatter().parse(text) if field]
+        self.fields = tuple(dict.fromkeys(found))
 
     def __call__(self, *values: object) -> Raised:
         given = dict(zip(self.fields, values, strict=True))
@@ -113,7 +114,7 @@ class _Text(string.Formatter):
 
 def _lines(problems: Sequence[str], most: int = 20) -> str:
     more = [f"… and {len(problems) - most:,} more"] if len(problems) > most else []
-    return "\n".join(f"  - {line}" for line in [*problems[:most], *more])
+    return "".join(f"\n  - {line}" for line in [*problems[:most], *more])
 
 
 def _ids(ids: Sequence[str], most: int = 10) -> str:
@@ -147,686 +148,573 @@ LISTING = frozenset({"list", "reprs", "and", "or", "nor", "ids", "lines", "steps
 
 # Reading input.
 
-not_an_input = UsageError.message(
-    "This input ({kind}) cannot be read: {why:clause}.",
-    "Give a path, Documents, Profiles, records, or an Arrow, pandas or polars table with the columns of "
-    "`crossdoc formats`.",
-)
-which_evidence = UsageError.message(
-    "A comparison holds the evidence of every entity type, but only one type can be clustered at a time.",
-    "Pass compared[TYPE]; the types are {types:reprs}.",
-)
-partition_of_others = UsageError.message(
-    "The partition has {n:,} profiles, but other profiles were given ({profiles:,}).",
-    "Pass the profiles that were clustered, in the same order.",
-)
-no_such_path = UsageError.message(
-    "There is no file or folder {path}.", "Check the spelling, and the folder you are in."
-)
-nothing_to_read = InputError.message(
-    "{path} holds no document that crossdoc can read.",
-    "It looks for {endings:list} (also with .gz, .xz, .bz2 or .zst, and in .zip and .tar); `crossdoc formats` "
-    "shows them all.",
-)
-only_tables = InputError.message(
-    "{path} holds no text, HTML or office document, only tables such as {example}.",
-    "In a folder, crossdoc reads only documents, because a table may hold anything; name the table files themselves.",
-)
-only_other_types = InputError.message(
-    "Nothing is left to resolve: {left_out}.", "Map the types, or leave the column out if all rows are of one kind."
-)
-no_records = InputError.message("{path} holds no {what}.", "`crossdoc formats` shows what such a file must hold.")
-not_a_file = InputError.message(
-    "{path} is a folder, a pipe or a device, but a file was expected.",
-    "Save its output to a file first, because crossdoc reads some files twice.",
-)
-unknown_format = InputError.message(
-    "{path}: crossdoc cannot tell what kind of file this is.",
-    "Give it one of the endings {endings:list}, or say with --format which annotations it holds; `crossdoc "
-    "formats` shows them with examples.",
-)
-undecodable = InputError.message(
-    "{path} is not text: {why}.", "Convert it to UTF-8 text, or leave it out; nothing has been written."
-)
-unreadable = InputError.message(
-    "{path} cannot be read: {why}.", "Check that the file is complete and that you have permission to read it."
-)
-broken_line = InputError.message("{path}, line {line:,}: {why}.", "Correct that line, or download the file again.")
-no_text_beside = InputError.message(
-    "{path} has annotations, but the text that they refer to is not next to it.",
-    "Put the .txt file of the same name in the same folder.",
-)
-needs_extra = UsageError.message(
-    "{what} needs {package}, which is not installed.", "python -m pip install 'crossdoc[{extra}]'"
-)
-needs_package = UsageError.message("{what} needs {package}, which is not installed.", "python -m pip install {package}")
-bad_records = InputError.message(
-    "{path}: {problems:count} with its records:\n{problems:lines}",
-    "`crossdoc formats` shows what each kind of file must hold.",
-)
-nothing_answered = UsageError.message(
-    "Nothing has been answered in this review yet.", "`crossdoc undo OUT.crossdoc` undoes earlier judgements."
-)
-no_known_list = UsageError.message(
-    "{path} was resolved without a known list.",
-    "Resolve again with --known LIST (.csv, .jsonl, .parquet or another result, .crossdoc).",
-)
-duplicate_ids = InputError.message(
-    "{path}: several records have the same id: {ids:ids}.",
-    "Ids must be unique across all inputs; rename or remove the copies.",
-)
-too_large = InputError.message(
-    "{path} is one document of more than {limit:,} characters, which is the limit.",
-    "Split it into articles or chapters (one record each), or raise `max_document_characters` in the settings.",
-)
-component_needs_answer = UsageError.message(
-    "The spaCy component `crossdoc` has no answer to look in.",
-    "Name one: nlp.add_pipe('crossdoc', config={{'resolution': 'answer.crossdoc'}}).",
-)
-other_graphrag = InputError.message(
-    "The table {table} of this GraphRAG run has no column {missing!r}; it has {found:list}.",
-    "crossdoc reads the tables of GraphRAG 3; nothing was written. Build the index again with that version.",
-)
-no_graphrag_index = InputError.message(
-    "{path} holds no index of GraphRAG.", "Name the folder in which `graphrag index` ran, or its folder `output`."
-)
-old_graphrag_index = InputError.message(
-    "{path} holds no table entities.parquet; it has {found:list}.",
-    "crossdoc reads the tables of GraphRAG 3; nothing was written. Build the index again with that version.",
-)
-other_lightrag = UsageError.message(
-    "A record of {part} has no key {missing!r}; it has {found:list}.",
-    "Records are those that LightRAG's `ainsert_custom_kg` takes.",
-)
-no_such_column = UsageError.message(
-    "The table of mentions has no column {name!r}; it has {found:list}.", "Did you mean {near:or}?"
-)
-no_name_column = UsageError.message(
-    "The table of mentions has no column with the names; it has {found:list}.",
-    "Call the column one of {known:list}, or say which it is, as in columns={{'name': {near!r}}}.",
-)
+not_an_input = UsageError.message("""
+    This input ({kind}) cannot be read: {why:clause}.
+    → Give a path, Documents, Profiles, records, or an Arrow, pandas or polars table with the columns of `crossdoc
+    formats`.""")
+which_evidence = UsageError.message("""
+    A comparison holds the evidence of every entity type, but only one type can be clustered at a time.
+    → Pass compared[TYPE]; the types are {types:reprs}.""")
+partition_of_others = UsageError.message("""
+    The partition has {n:,} profiles, but other profiles were given ({profiles:,}).
+    → Pass the profiles that were clustered, in the same order.""")
+no_such_path = UsageError.message("There is no file or folder {path}. → Check the spelling, and the folder you are in.")
+nothing_to_read = InputError.message("""
+    {path} holds no document that crossdoc can read.
+    → It looks for {endings:list} (also with .gz, .xz, .bz2 or .zst, and in .zip and .tar); `crossdoc formats` shows
+    them all.""")
+only_tables = InputError.message("""
+    {path} holds no text, HTML or office document, only tables such as {example}.
+    → In a folder, crossdoc reads only documents, because a table may hold anything; name the table
+    files themselves.""")
+only_other_types = InputError.message("""
+    Nothing is left to resolve: {left_out}.
+    → Map the types, or leave the column out if all rows are of one kind.""")
+no_records = InputError.message("{path} holds no {what}. → `crossdoc formats` shows what such a file must hold.")
+not_a_file = InputError.message("""
+    {path} is a folder, a pipe or a device, but a file was expected.
+    → Save its output to a file first, because crossdoc reads some files twice.""")
+unknown_format = InputError.message("""
+    {path}: crossdoc cannot tell what kind of file this is.
+    → Give it one of the endings {endings:list}, or say with --format which annotations it holds; `crossdoc formats`
+    shows them with examples.""")
+undecodable = InputError.message("""
+    {path} is not text: {why}.
+    → Convert it to UTF-8 text, or leave it out; nothing has been written.""")
+unreadable = InputError.message("""
+    {path} cannot be read: {why}.
+    → Check that the file is complete and that you have permission to read it.""")
+broken_line = InputError.message("{path}, line {line:,}: {why}. → Correct that line, or download the file again.")
+no_text_beside = InputError.message("""
+    {path} has annotations, but the text that they refer to is not next to it.
+    → Put the .txt file of the same name in the same folder.""")
+needs_extra = UsageError.message("""
+    {what} needs {package}, which is not installed.
+    → python -m pip install 'crossdoc[{extra}]'""")
+needs_package = UsageError.message("{what} needs {package}, which is not installed. → python -m pip install {package}")
+bad_records = InputError.message("""
+    {path}: {problems:count} with its records:{problems:lines}
+    → `crossdoc formats` shows what each kind of file must hold.""")
+nothing_answered = UsageError.message("""
+    Nothing has been answered in this review yet.
+    → `crossdoc undo OUT.crossdoc` undoes earlier judgements.""")
+no_known_list = UsageError.message("""
+    {path} was resolved without a known list.
+    → Resolve again with --known LIST (.csv, .jsonl, .parquet or another result, .crossdoc).""")
+duplicate_ids = InputError.message("""
+    {path}: several records have the same id: {ids:ids}.
+    → Ids must be unique across all inputs; rename or remove the copies.""")
+too_large = InputError.message("""
+    {path} is one document of more than {limit:,} characters, which is the limit.
+    → Split it into articles or chapters (one record each), or raise `max_document_characters` in the settings.""")
+component_needs_answer = UsageError.message("""
+    The spaCy component `crossdoc` has no answer to look in.
+    → Name one: nlp.add_pipe('crossdoc', config={{'resolution': 'answer.crossdoc'}}).""")
+other_graphrag = InputError.message("""
+    The table {table} of this GraphRAG run has no column {missing!r}; it has {found:list}.
+    → crossdoc reads the tables of GraphRAG 3; nothing was written. Build the index again with that version.""")
+no_graphrag_index = InputError.message("""
+    {path} holds no index of GraphRAG.
+    → Name the folder in which `graphrag index` ran, or its folder `output`.""")
+old_graphrag_index = InputError.message("""
+    {path} holds no table entities.parquet; it has {found:list}.
+    → crossdoc reads the tables of GraphRAG 3; nothing was written. Build the index again with that version.""")
+other_lightrag = UsageError.message("""
+    A record of {part} has no key {missing!r}; it has {found:list}.
+    → Records are those that LightRAG's `ainsert_custom_kg` takes.""")
+no_such_column = UsageError.message("""
+    The table of mentions has no column {name!r}; it has {found:list}.
+    → Did you mean {near:or}?""")
+no_name_column = UsageError.message("""
+    The table of mentions has no column with the names; it has {found:list}.
+    → Call the column one of {known:list}, or say which it is, as in columns={{'name': {near!r}}}.""")
 
 # Requests and settings.
 
-no_inputs = UsageError.message("There is nothing to resolve.", "Name at least one folder or file.")
-mixed_inputs = UsageError.message(
-    "Documents and profiles cannot be resolved in one run: {paths:list}.",
-    "Run `crossdoc resolve` on the documents or on the profiles alone.",
-)
-bad_settings = UsageError.message(
-    "{where}:\n{problems:lines}", "`crossdoc settings` prints every setting with its meaning."
-)
-unknown_setting = UsageError.message(
-    "There is no setting {name!r}.", "Did you mean {near!r}? `crossdoc settings` prints every setting with its meaning."
-)
-unknown_choice = UsageError.message("There is no {what} {name!r}.", "Choose one of: {known:list}.")
-unknown_parameter = UsageError.message("There is no parameter {name!r} here.", "There are: {known:list}.")
-not_usable_with = UsageError.message("{option} cannot be used with {what}.", "Leave it out; it is for {others:list}.")
-empty_name = UsageError.message(
-    "--name is empty.",
-    'Give a name to look for, as in --name "John Smith", or leave --name out to resolve all of them.',
-)
-empty_new_name = UsageError.message(
-    "The new name is empty.", "Give the new name of the identity; `crossdoc undo OUT.crossdoc N` undoes a rename."
-)
-name_needs_documents = UsageError.message(
-    "--name looks for a name in documents, but these are profiles.", "Leave --name out."
-)
+no_inputs = UsageError.message("There is nothing to resolve. → Name at least one folder or file.")
+mixed_inputs = UsageError.message("""
+    Documents and profiles cannot be resolved in one run: {paths:list}.
+    → Run `crossdoc resolve` on the documents or on the profiles alone.""")
+bad_settings = UsageError.message("""
+    {where}:{problems:lines}
+    → `crossdoc settings` prints every setting with its meaning.""")
+unknown_setting = UsageError.message("""
+    There is no setting {name!r}.
+    → Did you mean {near!r}? `crossdoc settings` prints every setting with its meaning.""")
+unknown_choice = UsageError.message("There is no {what} {name!r}. → Choose one of: {known:list}.")
+unknown_parameter = UsageError.message("There is no parameter {name!r} here. → There are: {known:list}.")
+not_usable_with = UsageError.message("{option} cannot be used with {what}. → Leave it out; it is for {others:list}.")
+empty_name = UsageError.message("""
+    --name is empty.
+    → Give a name to look for, as in --name "John Smith", or leave --name out to resolve all of them.""")
+empty_new_name = UsageError.message("""
+    The new name is empty.
+    → Give the new name of the identity; `crossdoc undo OUT.crossdoc N` undoes a rename.""")
+name_needs_documents = UsageError.message("""
+    --name looks for a name in documents, but these are profiles.
+    → Leave --name out.""")
 
 # Extractors, languages and models.
 
-unknown_extractor = UsageError.message(
-    "There is no extractor {name!r}.",
-    "Installed (entry points of the group crossdoc.extractors): {installed:list}. Leave the setting `extractor` "
-    "out to use crossdoc's own.",
-)
-extractor_to_confirm = UsageError.message(
-    "{path} was made with the extractor {extractor!r}.",
-    "If you trust it, name it again: `crossdoc add {path} MORE --extractor {extractor}`.",
-)
-other_extractor = UsageError.message(
-    "{path} was made without an extractor from elsewhere, and {extractor!r} was named.",
-    "Leave `--extractor` out, or resolve the documents again with `--set extractor=NAME:TEXT`.",
-)
-extractor_failed = CrossdocError.message("The extractor {name!r} failed: {why}.", "Ask its authors, or choose another.")
-bad_extraction = CrossdocError.message(
-    "The extractor {name!r} does not follow the protocol:\n{problems:lines}",
-    "docs/extending/extractor.md says what an extractor must return.",
-)
-language_failed = CrossdocError.message(
-    "The language pack {code!r} ({where}) does not load: {why}.",
-    "Ask its authors, or uninstall it; docs/extending/language.md says what a pack is.",
-)
-documents_wanted = UsageError.message(
-    "These are already profiles, but `crossdoc extract` reads documents: {paths:list}.",
-    "Give profiles to `crossdoc resolve`.",
-)
-missing_model = UsageError.message("The language model {model!r} is not installed.", "To install it: {remedy}.")
-broken_model = CrossdocError.message(
-    "The language model {model!r} does not load: {why}.", "Install a version made for this version of spaCy."
-)
-not_a_model = InputError.message(
-    "{path} is not a crossdoc model:\n{problems:lines}", "Leave --model out to use the model that comes with crossdoc."
-)
-old_model = InputError.message(
-    "{what} has a model of an older crossdoc, which computed strengths differently.",
-    "Train it again with `crossdoc train`, or use the model that comes with crossdoc: leave --model out, and "
-    "resolve again what was resolved with the old one.",
-)
+unknown_extractor = UsageError.message("""
+    There is no extractor {name!r}.
+    → Installed (entry points of the group crossdoc.extractors): {installed:list}. Leave the setting `extractor` out to
+    use crossdoc's own.""")
+extractor_to_confirm = UsageError.message("""
+    {path} was made with the extractor {extractor!r}.
+    → If you trust it, name it again: `crossdoc add {path} MORE --extractor {extractor}`.""")
+other_extractor = UsageError.message("""
+    {path} was made without an extractor from elsewhere, and {extractor!r} was named.
+    → Leave `--extractor` out, or resolve the documents again with `--set extractor=NAME:TEXT`.""")
+extractor_failed = CrossdocError.message("The extractor {name!r} failed: {why}. → Ask its authors, or choose another.")
+bad_extraction = CrossdocError.message("""
+    The extractor {name!r} does not follow the protocol:{problems:lines}
+    → docs/extending/extractor.md says what an extractor must return.""")
+language_failed = CrossdocError.message("""
+    The language pack {code!r} ({where}) does not load: {why}.
+    → Ask its authors, or uninstall it; docs/extending/language.md says what a pack is.""")
+documents_wanted = UsageError.message("""
+    These are already profiles, but `crossdoc extract` reads documents: {paths:list}.
+    → Give profiles to `crossdoc resolve`.""")
+missing_model = UsageError.message("The language model {model!r} is not installed. → To install it: {remedy}.")
+broken_model = CrossdocError.message("""
+    The language model {model!r} does not load: {why}.
+    → Install a version made for this version of spaCy.""")
+not_a_model = InputError.message("""
+    {path} is not a crossdoc model:{problems:lines}
+    → Leave --model out to use the model that comes with crossdoc.""")
+old_model = InputError.message("""
+    {what} has a model of an older crossdoc, which computed strengths differently.
+    → Train it again with `crossdoc train`, or use the model that comes with crossdoc: leave --model out, and resolve
+    again what was resolved with the old one.""")
 
 # Results on file.
 
-store_locked = StoreError.message(
-    "{path} is open in another crossdoc process.", "Wait until it has finished, or write to another file."
-)
-not_a_store = StoreError.message(
-    "{path} is not a crossdoc result.",
-    "Make one with `crossdoc resolve … -o OUT.crossdoc`; an existing file of another kind is never overwritten.",
-)
-damaged_store = StoreError.message(
-    "{path} is damaged: {why}.",
-    "Restore it from a copy, or resolve the documents again into another file; the damaged one is left as it is.",
-)
-no_permission = StoreError.message(
-    "You do not have permission to {act} {path}.",
-    "The file is unchanged. Ask its owner for the right, or work on a copy of it.",
-    fields="path act",
-)
-read_only_disk = StoreError.message(
-    "{path} cannot be written, because its file system is read-only.",
-    "The file is unchanged. Copy it to a disk that can be written, and work there.",
-)
-cannot_open = StoreError.message(
-    "{path} cannot be opened: {why}.", "The file is unchanged. Correct that and try again."
-)
-disk_failed = StoreError.message(
-    "The disk failed while {path} was read or written: {why}.",
-    "Check the disk and its connection. The file has its former content or the new one, never a part of it.",
-)
-foreign_store = StoreError.message(
-    "{path} holds {what}, which crossdoc does not write: this file was changed or made by another program.",
-    "Do not trust it; ask whoever sent it for the documents, and resolve them yourself.",
-)
-query_too_long = StoreError.message(
-    "A query of the file took more than {seconds:minutes} minutes and was stopped.",
-    "Try again when the machine is less busy; a file from a stranger may be designed to take forever.",
-)
-bad_account = StoreError.message(
-    "The settings that this result stores about its run cannot be read: {why}.",
-    "The file was changed by another program, or is damaged. Resolve again; `crossdoc judgements` still lists its log.",
-)
-newer_version = StoreError.message(
-    "{path} has the file version {found}, of a newer crossdoc; this one reads versions up to {newest}.",
-    "Update crossdoc (python -m pip install --upgrade crossdoc); the file is unchanged. Its judgements can "
-    "already be read: crossdoc judgements {path}",
-)
-unknown_version = StoreError.message(
-    "{path} is marked as a crossdoc result, but has the file version {found}, which this crossdoc does not read.",
-    "Use the version of crossdoc that wrote it; the file is unchanged. If it holds judgements, this lists them: "
-    "crossdoc judgements {path}",
-)
-unfinished = StoreError.message(
-    "{path} does not exist, but an unfinished run of it does ({part}).",
-    "Run the same `crossdoc resolve` command again; it continues where it stopped.",
-)
-cannot_write = CrossdocError.message(
-    "{path} could not be written: {why}.",
-    "Free some space or choose another place; the previous file of that name is untouched.",
-)
-written_but_unsafe = CrossdocError.message(
-    "{path} was written and has replaced the previous file of that name, but then the disk failed: {why}.",
-    "Check the disk, and copy the new file to another one: it may not survive a power cut.",
-)
-no_run = StoreError.message(
-    "{path} does not say how it was made, so it cannot be changed in place.",
-    "Make it again with `crossdoc resolve … -o OUT.crossdoc`; its judgements are kept.",
-)
+store_locked = StoreError.message("""
+    {path} is open in another crossdoc process.
+    → Wait until it has finished, or write to another file.""")
+not_a_store = StoreError.message("""
+    {path} is not a crossdoc result.
+    → Make one with `crossdoc resolve … -o OUT.crossdoc`; an existing file of another kind is never overwritten.""")
+damaged_store = StoreError.message("""
+    {path} is damaged: {why}.
+    → Restore it from a copy, or resolve the documents again into another file; the damaged one is left as it is.""")
+no_permission = StoreError.message("""
+    You do not have permission to {act} {path}.
+    → The file is unchanged. Ask its owner for the right, or work on a copy of it.""")
+read_only_disk = StoreError.message("""
+    {path} cannot be written, because its file system is read-only.
+    → The file is unchanged. Copy it to a disk that can be written, and work there.""")
+cannot_open = StoreError.message("{path} cannot be opened: {why}. → The file is unchanged. Correct that and try again.")
+disk_failed = StoreError.message("""
+    The disk failed while {path} was read or written: {why}.
+    → Check the disk and its connection. The file has its former content or the new one, never a part of it.""")
+foreign_store = StoreError.message("""
+    {path} holds {what}, which crossdoc does not write: this file was changed or made by another program.
+    → Do not trust it; ask whoever sent it for the documents, and resolve them yourself.""")
+query_too_long = StoreError.message("""
+    A query of the file took more than {seconds:minutes} minutes and was stopped.
+    → Try again when the machine is less busy; a file from a stranger may be designed to take forever.""")
+bad_account = StoreError.message("""
+    The settings that this result stores about its run cannot be read: {why}.
+    → The file was changed by another program, or is damaged. Resolve again; `crossdoc judgements` still lists
+    its log.""")
+newer_version = StoreError.message("""
+    {path} has the file version {found}, of a newer crossdoc; this one reads versions up to {newest}.
+    → Update crossdoc (python -m pip install --upgrade crossdoc); the file is unchanged. Its judgements can already be
+    read: crossdoc judgements {path}""")
+unknown_version = StoreError.message("""
+    {path} is marked as a crossdoc result, but has the file version {found}, which this crossdoc does not read.
+    → Use the version of crossdoc that wrote it; the file is unchanged. If it holds judgements, this lists them:
+    crossdoc judgements {path}""")
+unfinished = StoreError.message("""
+    {path} does not exist, but an unfinished run of it does ({part}).
+    → Run the same `crossdoc resolve` command again; it continues where it stopped.""")
+cannot_write = CrossdocError.message("""
+    {path} could not be written: {why}.
+    → Free some space or choose another place; the previous file of that name is untouched.""")
+written_but_unsafe = CrossdocError.message("""
+    {path} was written and has replaced the previous file of that name, but then the disk failed: {why}.
+    → Check the disk, and copy the new file to another one: it may not survive a power cut.""")
+no_run = StoreError.message("""
+    {path} does not say how it was made, so it cannot be changed in place.
+    → Make it again with `crossdoc resolve … -o OUT.crossdoc`; its judgements are kept.""")
 
 # Changes and judgements.
 
-judgement_between_types = InputError.message(
-    "{a!r} is a {one} and {b!r} a {other}: profiles of different types are never one identity.",
-    "Judge profiles of one type. If one has the wrong type, correct it in the profiles (`crossdoc extract` "
-    "writes them) and resolve those.",
-)
-other_kind_of_input = UsageError.message(
-    "{path} was made from {made}, so nothing else can be added to it.",
-    "Give documents to a result of documents, and profiles (as `crossdoc extract` writes them) to one of profiles.",
-)
-unknown_ids = InputError.message(
-    "{path} has no such {what}: {ids:ids}.",
-    "`crossdoc export OUT.crossdoc` lists profiles and their documents; nothing was changed.",
-    fields="path ids what",
-)
-one_profile = UsageError.message("{id!r} cannot be compared with itself.", "Name two profiles.")
-nothing_to_merge = UsageError.message(
-    "There is nothing to merge: {given:reprs} is already one identity.", "Name two identities or more."
-)
-not_members = UsageError.message(
-    "These profiles are not members of {identity!r}: {profiles:ids}.",
-    "`crossdoc export OUT.crossdoc` shows which profile belongs to which identity.",
-)
-nothing_to_split = UsageError.message(
-    "Nothing would be split from {identity!r}.", "Name some, but not all, of its profiles."
-)
-nothing_left = UsageError.message("The collection would be empty.", "Delete the file instead.")
-bad_judgement = InputError.message(
-    "That is not a judgement: {why}.", "Name two profiles and say same or different, with a weight of 0 or more."
-)
-bad_span = InputError.message(
-    "The mention {mention!r} goes from character {start} to {end}.",
-    "Count characters from 0, with the end after the last one.",
-)
-empty_id = InputError.message("A {what} has an empty id.", "Give each one its own id.")
-bad_partition = InputError.message(
-    "That is not a partition: {why}.", "Give a row for each id, with memberships above 0 and up to 1."
-)
-only_looking = UsageError.message(
-    "This page is read-only.", "Start `crossdoc explore` without --read-only to correct it."
-)
-change_failed = CrossdocError.message(
-    "crossdoc has a bug: {act} ended with {kind}: {message}.",
-    "The answer is unchanged; please report this and what you clicked.",
-)
-contradicts_earlier = ConstraintError.message(
-    "This contradicts earlier judgements.", "Undo one of the earlier judgements, or leave it as it is."
-)
-worker_died = CrossdocError.message(
-    "The process that was doing this ({act}) ended before it was done.",
-    "Check whether it is in the list of corrections, and repeat it if not; there may be too little memory.",
-)
-page_is_closing = UsageError.message(
-    "The explorer is shutting down; this was not done.", "Repeat it when the explorer is running again."
-)
-unknown_profiles = InputError.message(
-    "{where} names profiles that do not exist: {ids:ids}.", "`crossdoc export OUT.crossdoc --format csv` lists the ids."
-)
+judgement_between_types = InputError.message("""
+    {a!r} is a {one} and {b!r} a {other}: profiles of different types are never one identity.
+    → Judge profiles of one type. If one has the wrong type, correct it in the profiles (`crossdoc extract` writes them)
+    and resolve those.""")
+other_kind_of_input = UsageError.message("""
+    {path} was made from {made}, so nothing else can be added to it.
+    → Give documents to a result of documents, and profiles (as `crossdoc extract` writes them) to one of profiles.""")
+unknown_ids = InputError.message("""
+    {path} has no such {what}: {ids:ids}.
+    → `crossdoc export OUT.crossdoc` lists profiles and their documents; nothing was changed.""")
+one_profile = UsageError.message("{id!r} cannot be compared with itself. → Name two profiles.")
+nothing_to_merge = UsageError.message("""
+    There is nothing to merge: {given:reprs} is already one identity.
+    → Name two identities or more.""")
+not_members = UsageError.message("""
+    These profiles are not members of {identity!r}: {profiles:ids}.
+    → `crossdoc export OUT.crossdoc` shows which profile belongs to which identity.""")
+nothing_to_split = UsageError.message("""
+    Nothing would be split from {identity!r}.
+    → Name some, but not all, of its profiles.""")
+nothing_left = UsageError.message("The collection would be empty. → Delete the file instead.")
+bad_judgement = InputError.message("""
+    That is not a judgement: {why}.
+    → Name two profiles and say same or different, with a weight of 0 or more.""")
+bad_span = InputError.message("""
+    The mention {mention!r} goes from character {start} to {end}.
+    → Count characters from 0, with the end after the last one.""")
+empty_id = InputError.message("A {what} has an empty id. → Give each one its own id.")
+bad_partition = InputError.message("""
+    That is not a partition: {why}.
+    → Give a row for each id, with memberships above 0 and up to 1.""")
+only_looking = UsageError.message("""
+    This page is read-only.
+    → Start `crossdoc explore` without --read-only to correct it.""")
+change_failed = CrossdocError.message("""
+    crossdoc has a bug: {act} ended with {kind}: {message}.
+    → The answer is unchanged; please report this and what you clicked.""")
+contradicts_earlier = ConstraintError.message("""
+    This contradicts earlier judgements.
+    → Undo one of the earlier judgements, or leave it as it is.""")
+worker_died = CrossdocError.message("""
+    The process that was doing this ({act}) ended before it was done.
+    → Check whether it is in the list of corrections, and repeat it if not; there may be too little memory.""")
+page_is_closing = UsageError.message("""
+    The explorer is shutting down; this was not done.
+    → Repeat it when the explorer is running again.""")
+unknown_profiles = InputError.message("""
+    {where} names profiles that do not exist: {ids:ids}.
+    → `crossdoc export OUT.crossdoc --format csv` lists the ids.""")
 
 # Methods and their options.
 
-no_threshold = UsageError.message(
-    "The method {method} takes no threshold.",
-    "Leave the threshold out, or choose a method that has one, such as average-linkage.",
-)
-no_time_limit = UsageError.message(
-    "The method {method} takes no time limit.", "Leave it out, or use --method {others:or}."
-)
-bad_clusterer = UsageError.message(
-    "The method {name!r} of an installed package cannot be used: {why}.",
-    "Choose another method, or update or remove the package; docs/extending/clusterer.md says what it needs.",
-)
-unknown_estimator = UsageError.message(
-    "No crossdoc method is a {name}.",
-    "Give the name of a method ({known:list}), an estimator of one of them, or register yours: "
-    "docs/extending/clusterer.md.",
-)
-not_an_assignment = UsageError.message(
-    "--set takes KEY=VALUE or METHOD.KEY=VALUE, not {assignment!r}.",
-    "Examples: --set window=200, --set karc.variant=paper; `crossdoc settings` lists all keys.",
-)
-not_columns = UsageError.message(
-    "--columns takes FIELD=COLUMN pairs separated by commas, not {columns!r}.",
-    "Example: --columns name=author,context=title",
-)
-block_too_large = CrossdocError.message(
-    "One block holds {n:,} profiles; the method {method} compares all pairs and takes at most {limit:,}.",
-    "Use average-linkage or correlation, which compare only names that agree where there are too many pairs, or "
-    "sampling, or narrow the input with --type or --name.",
-    fields="method n limit",
-)
-nothing_to_resume = UsageError.message(
-    "There is nothing to resume with the method {method}: reading resumes on its own.",
-    "Leave --resume out, or use --method sampling or --method bags.",
-)
-too_many_for_linkage = CrossdocError.message(
-    "{n:,} profiles may all be one entity; this linkage takes at most {limit:,} at once.",
-    "Use --method single-linkage, which has no such limit, or narrow the input with --type or --name.",
-)
-one_of_two = UsageError.message("{first} and {second} cannot be given together.", "Leave one of them out.")
-no_such_evidence = UsageError.message("A graph has no {what}.", "Choose a method that takes relations, or use resolve.")
-signed_weights = UsageError.message(
-    "These are signed weights, which are joined while they are above 0.",
-    "Leave --threshold and --bias out, or give strengths in [0, 1] in a column `strength`.",
-)
-binary_to_terminal = UsageError.message(
-    "Parquet cannot be shown in a terminal.", "Add -o FILE.parquet, or pipe the output into a program."
-)
-not_found = CrossdocError.message(
-    "Nobody called {name!r} is in {store}.", "`crossdoc show` without --find lists the largest identities."
-)
-nothing_extracted = InputError.message(
-    "No {kind} was found in the input.",
-    "Check the text and the --type; documents in another language need that language's model.",
-)
-bad_specialist = InputError.message(
-    "The specialist {name!r} {what}.", "A specialist gives one number in [0, 1] for each pair, or NaN to abstain."
-)
-nothing_to_undo = UsageError.message(
-    "There is nothing to undo: no entry of the log is in force.", "`crossdoc judgements` lists the log."
-)
-no_such_judgement = UsageError.message(
-    "There is no judgement number {number}.", "The log of judgements lists them with their numbers."
-)
+no_threshold = UsageError.message("""
+    The method {method} takes no threshold.
+    → Leave the threshold out, or choose a method that has one, such as average-linkage.""")
+no_time_limit = UsageError.message("""
+    The method {method} takes no time limit.
+    → Leave it out, or use --method {others:or}.""")
+bad_clusterer = UsageError.message("""
+    The method {name!r} of an installed package cannot be used: {why}.
+    → Choose another method, or update or remove the package; docs/extending/clusterer.md says what it needs.""")
+unknown_estimator = UsageError.message("""
+    No crossdoc method is a {name}.
+    → Give the name of a method ({known:list}), an estimator of one of them, or register yours:
+    docs/extending/clusterer.md.""")
+not_an_assignment = UsageError.message("""
+    --set takes KEY=VALUE or METHOD.KEY=VALUE, not {assignment!r}.
+    → Examples: --set window=200, --set karc.variant=paper; `crossdoc settings` lists all keys.""")
+not_columns = UsageError.message("""
+    --columns takes FIELD=COLUMN pairs separated by commas, not {columns!r}.
+    → Example: --columns name=author,context=title""")
+block_too_large = CrossdocError.message("""
+    One block holds {n:,} profiles; the method {method} compares all pairs and takes at most {limit:,}.
+    → Use average-linkage or correlation, which compare only names that agree where there are too many pairs, or
+    sampling, or narrow the input with --type or --name.""")
+nothing_to_resume = UsageError.message("""
+    There is nothing to resume with the method {method}: reading resumes on its own.
+    → Leave --resume out, or use --method sampling or --method bags.""")
+too_many_for_linkage = CrossdocError.message("""
+    {n:,} profiles may all be one entity; this linkage takes at most {limit:,} at once.
+    → Use --method single-linkage, which has no such limit, or narrow the input with --type or --name.""")
+one_of_two = UsageError.message("{first} and {second} cannot be given together. → Leave one of them out.")
+no_such_evidence = UsageError.message("A graph has no {what}. → Choose a method that takes relations, or use resolve.")
+signed_weights = UsageError.message("""
+    These are signed weights, which are joined while they are above 0.
+    → Leave --threshold and --bias out, or give strengths in [0, 1] in a column `strength`.""")
+binary_to_terminal = UsageError.message("""
+    Parquet cannot be shown in a terminal.
+    → Add -o FILE.parquet, or pipe the output into a program.""")
+not_found = CrossdocError.message("""
+    Nobody called {name!r} is in {store}.
+    → `crossdoc show` without --find lists the largest identities.""")
+nothing_extracted = InputError.message("""
+    No {kind} was found in the input.
+    → Check the text and the --type; documents in another language need that language's model.""")
+bad_specialist = InputError.message("""
+    The specialist {name!r} {what}.
+    → A specialist gives one number in [0, 1] for each pair, or NaN to abstain.""")
+nothing_to_undo = UsageError.message("""
+    There is nothing to undo: no entry of the log is in force.
+    → `crossdoc judgements` lists the log.""")
+no_such_judgement = UsageError.message("""
+    There is no judgement number {number}.
+    → The log of judgements lists them with their numbers.""")
 
 # Clustering and learning.
 
-bad_similarities = InputError.message(
-    "These similarities cannot be clustered: {why}.",
-    "Give a square, symmetric matrix of finite numbers, or Relations between rows 0 … n−1.",
-)
-bad_row_weights = InputError.message(
-    "sample_weight does not fit the rows: {why}.", "Give one positive, finite number for each row."
-)
-constraints_of_other_rows = InputError.message(
-    "The constraints are about {given:,} rows, the similarities about {rows:,}.",
-    "Compile the constraints with the same ids, or use Constraints.restrict.",
-)
-nothing_to_learn = InputError.message(
-    "The gold labels {positive:,} pairs as one entity and {negative:,} as two; learning needs both kinds.",
-    "Check that the gold's ids are those of the profiles, and that some names are shared by several entities.",
-)
-gold_missing = UsageError.message(
-    "There is one input, but learning takes profiles followed by gold.",
-    "Give both; without gold, `crossdoc resolve` fits its model to the collection by itself.",
-)
+bad_similarities = InputError.message("""
+    These similarities cannot be clustered: {why}.
+    → Give a square, symmetric matrix of finite numbers, or Relations between rows 0 … n−1.""")
+bad_row_weights = InputError.message("""
+    sample_weight does not fit the rows: {why}.
+    → Give one positive, finite number for each row.""")
+constraints_of_other_rows = InputError.message("""
+    The constraints are about {given:,} rows, the similarities about {rows:,}.
+    → Compile the constraints with the same ids, or use Constraints.restrict.""")
+nothing_to_learn = InputError.message("""
+    The gold labels {positive:,} pairs as one entity and {negative:,} as two; learning needs both kinds.
+    → Check that the gold's ids are those of the profiles, and that some names are shared by several entities.""")
+gold_missing = UsageError.message("""
+    There is one input, but learning takes profiles followed by gold.
+    → Give both; without gold, `crossdoc resolve` fits its model to the collection by itself.""")
 
 # Scoring.
 
-answer_without_columns = ScoreError.message(
-    "There is no column {missing:nor}, only {found:list}.",
-    "Name the columns id and entity, and optionally membership and group.",
-)
-not_an_answer = UsageError.message(
-    "An answer or a gold standard cannot be a {kind}.",
-    "Give a path, a Partition, a mapping of id to entity, or a table with the columns id and entity.",
-)
-uneven_columns = ScoreError.message("The columns id, entity and membership differ in length.", "Give each row a value.")
-uneven_labels = ScoreError.message("The two label arrays differ in shape.", "Give each item one label in both.")
-id_in_two_groups = ScoreError.message("The id {id} is in two groups.", "Put the group into the id, as in NAME/RANK.")
-no_memberships = ScoreError.message(
-    "A threshold needs memberships.", "Add the column membership, or score the answer as it is."
-)
-no_groups = ScoreError.message("The gold standard has no groups.", "Add the column group, or do not average by group.")
-nothing_in_common = ScoreError.message(
-    "The answer and the gold standard have no id in common.", "Check how the ids are written in both."
-)
-empty_values = ScoreError.message(
-    "The column {column} has {count:,} empty values.", "Fill them, or leave those rows out."
-)
-partitions_only = ScoreError.message(
-    "{measure} is defined for partitions only, and some ids belong to several entities.",
-    "Give each id one entity, or use purity or extended B-cubed.",
-)
+answer_without_columns = ScoreError.message("""
+    There is no column {missing:nor}, only {found:list}.
+    → Name the columns id and entity, and optionally membership and group.""")
+not_an_answer = UsageError.message("""
+    An answer or a gold standard cannot be a {kind}.
+    → Give a path, a Partition, a mapping of id to entity, or a table with the columns id and entity.""")
+uneven_columns = ScoreError.message("The columns id, entity and membership differ in length. → Give each row a value.")
+uneven_labels = ScoreError.message("The two label arrays differ in shape. → Give each item one label in both.")
+id_in_two_groups = ScoreError.message("The id {id} is in two groups. → Put the group into the id, as in NAME/RANK.")
+no_memberships = ScoreError.message("""
+    A threshold needs memberships.
+    → Add the column membership, or score the answer as it is.""")
+no_groups = ScoreError.message("The gold standard has no groups. → Add the column group, or do not average by group.")
+nothing_in_common = ScoreError.message("""
+    The answer and the gold standard have no id in common.
+    → Check how the ids are written in both.""")
+empty_values = ScoreError.message("""
+    The column {column} has {count:,} empty values.
+    → Fill them, or leave those rows out.""")
+partitions_only = ScoreError.message("""
+    {measure} is defined for partitions only, and some ids belong to several entities.
+    → Give each id one entity, or use purity or extended B-cubed.""")
 
 # Contexts and correlation clustering.
 
-bad_criterion_values = InputError.message(
-    "The values of a criterion must be a list of finite numbers, one for each number of clusters.",
-    "Give them in the order k = 1, 2, 3, …",
-)
-bad_references = InputError.message(
-    "The reference values have the shape {shape}, but there are {wanted:,} numbers of clusters.",
-    "Give one row for each reference data set, with a value for each number of clusters.",
-)
-bad_confidence = UsageError.message("A confidence must be between 0 and 1, not {given:g}.", "0.95 is usual.")
-bad_bias = UsageError.message(
-    "The bias must be a finite number, not {bias}.", "Give the strength above which two rows attract each other."
-)
-bias_below_default = InputError.message(
-    "A pair that was not compared has the strength {default:g}, above the bias {bias:g}: all {n:,} rows attract "
-    "each other, which can be written out for at most {limit:,} rows.",
-    "Give a bias above default_strength, or missing='sparse'.",
-    fields="bias default n limit",
-)
-must_and_cannot = ConstraintError.message(
-    "Rows {a} and {b} are constrained both to be one entity and to be two.", "Remove one of the two constraints."
-)
-bad_groups = InputError.message(
-    "groups does not fit the rows: {why}.", "Give one label for each row, None for a row without one."
-)
-one_of_a_group = ConstraintError.message(
-    "Rows {a} and {b} must be one entity, but both are in the group {group!r}, and a cluster holds at most one "
-    "row of a group.{chain:linked}",
-    "Remove a constraint, or give one of the rows another group.",
-)
-too_many_to_merge = CrossdocError.message(
-    "There are {n:,} contexts; the agglomerative method compares all pairs and takes at most {limit:,}.",
-    "Use the method direct, rb or rbr, which have no such limit.",
-)
-bad_rows = InputError.message(
-    "These vectors cannot be clustered: {why}.", "Give one row of finite numbers for each context, dense or sparse."
-)
+bad_criterion_values = InputError.message("""
+    The values of a criterion must be a list of finite numbers, one for each number of clusters.
+    → Give them in the order k = 1, 2, 3, …""")
+bad_references = InputError.message("""
+    The reference values have the shape {shape}, but there are {wanted:,} numbers of clusters.
+    → Give one row for each reference data set, with a value for each number of clusters.""")
+bad_confidence = UsageError.message("A confidence must be between 0 and 1, not {given:g}. → 0.95 is usual.")
+bad_bias = UsageError.message("""
+    The bias must be a finite number, not {bias}.
+    → Give the strength above which two rows attract each other.""")
+bias_below_default = InputError.message("""
+    A pair that was not compared has the strength {default:g}, above the bias {bias:g}: all {n:,} rows attract each
+    other, which can be written out for at most {limit:,} rows.
+    → Give a bias above default_strength, or missing='sparse'.""")
+must_and_cannot = ConstraintError.message("""
+    Rows {a} and {b} are constrained both to be one entity and to be two.
+    → Remove one of the two constraints.""")
+bad_groups = InputError.message("""
+    groups does not fit the rows: {why}.
+    → Give one label for each row, None for a row without one.""")
+one_of_a_group = ConstraintError.message("""
+    Rows {a} and {b} must be one entity, but both are in the group {group!r}, and a cluster holds at most one row of a
+    group.{chain:linked}
+    → Remove a constraint, or give one of the rows another group.""")
+too_many_to_merge = CrossdocError.message("""
+    There are {n:,} contexts; the agglomerative method compares all pairs and takes at most {limit:,}.
+    → Use the method direct, rb or rbr, which have no such limit.""")
+bad_rows = InputError.message("""
+    These vectors cannot be clustered: {why}.
+    → Give one row of finite numbers for each context, dense or sparse.""")
 
 # Crosslingual links.
 
-unknown_language = InputError.message(
-    "{where}: {language!r} is not a language code.", "Give an ISO 639-1 code, such as en or pt."
-)
-bias_of_similarities = UsageError.message(
-    "The bias must be between 0 and 1, as similarities are, not '{given}'.",
-    "Give a number such as 0.3, or leave the bias out (auto) to have it chosen without gold.",
-)
-nothing_to_translate_for = UsageError.message(
-    "A translator is given, but translated words are not among the features.",
-    "Add word to the features, or leave the translator out.",
-)
-output_is_input = UsageError.message("{path} is both read and written.", "Give the output another name.")
-other_kind = UsageError.message(
-    "{path} contains {found}, and {wanted} would overwrite it.",
-    "Give the output another name, or add --force if that file may be overwritten.",
-)
-linked_within_language = ConstraintError.message(
-    "The constraints say that {a} and {b} are the same, but both are in {language}, and a cluster holds at most "
-    "one group of each language.{chain:linked}",
-    "Merge the two groups into one record, or remove the constraint.",
-)
-cannot_translate = UsageError.message(
-    "The translator {translator} does not know the language {language!r}.",
-    "Leave that language untranslated, or give a translator that knows it.",
-)
-no_such_translator = UsageError.message(
-    "There is no translator {name!r}, and no file or folder of that name.",
-    "Give none, apertium, or a dictionary (de-en.tsv, freedict-deu-eng.dict.dz); LANGUAGE=PATH says which "
-    "language it is from.",
-)
-no_apertium = UsageError.message(
-    "Apertium is not installed.",
-    "On Debian or Ubuntu: apt-get install apertium apertium-eng-spa (and further pairs); or use --translator none.",
-)
-translator_failed = CrossdocError.message(
-    "The translator {name} failed: {why}.", "Check it separately, or use --translator none."
-)
-dictionary_without_language = UsageError.message(
-    "{path}: the name does not say which language it translates from.",
-    "Add the language, as in --translator de=PATH, or name the file like de-en.tsv or freedict-deu-eng.dict.dz.",
-)
-needs_option = UsageError.message("{option} needs {other}.", "Add {other}, or leave {option} out.")
+unknown_language = InputError.message("""
+    {where}: {language!r} is not a language code.
+    → Give an ISO 639-1 code, such as en or pt.""")
+bias_of_similarities = UsageError.message("""
+    The bias must be between 0 and 1, as similarities are, not '{given}'.
+    → Give a number such as 0.3, or leave the bias out (auto) to have it chosen without gold.""")
+nothing_to_translate_for = UsageError.message("""
+    A translator is given, but translated words are not among the features.
+    → Add word to the features, or leave the translator out.""")
+output_is_input = UsageError.message("{path} is both read and written. → Give the output another name.")
+other_kind = UsageError.message("""
+    {path} contains {found}, and {wanted} would overwrite it.
+    → Give the output another name, or add --force if that file may be overwritten.""")
+linked_within_language = ConstraintError.message("""
+    The constraints say that {a} and {b} are the same, but both are in {language}, and a cluster holds at most one group
+    of each language.{chain:linked}
+    → Merge the two groups into one record, or remove the constraint.""")
+cannot_translate = UsageError.message("""
+    The translator {translator} does not know the language {language!r}.
+    → Leave that language untranslated, or give a translator that knows it.""")
+no_such_translator = UsageError.message("""
+    There is no translator {name!r}, and no file or folder of that name.
+    → Give none, apertium, or a dictionary (de-en.tsv, freedict-deu-eng.dict.dz); LANGUAGE=PATH says which language it
+    is from.""")
+no_apertium = UsageError.message("""
+    Apertium is not installed.
+    → On Debian or Ubuntu: apt-get install apertium apertium-eng-spa (and further pairs); or use --translator none.""")
+translator_failed = CrossdocError.message("""
+    The translator {name} failed: {why}.
+    → Check it separately, or use --translator none.""")
+dictionary_without_language = UsageError.message("""
+    {path}: the name does not say which language it translates from.
+    → Add the language, as in --translator de=PATH, or name the file like de-en.tsv or freedict-deu-eng.dict.dz.""")
+needs_option = UsageError.message("{option} needs {other}. → Add {other}, or leave {option} out.")
 
 # Corpora.
 
-same_output = UsageError.message("Two of the outputs are the same file.", "Give each one its own name.")
-names_to_conflate = UsageError.message(
-    "Give two or more different names to conflate; these are {names:reprs}.",
-    'Give them as --names "A" "B"; variants of a name follow it, as in "A|A. Smith".',
-)
-names_not_found = InputError.message(
-    "The documents do not mention {names:reprs}.", "Check the spelling, capitals included."
-)
+same_output = UsageError.message("Two of the outputs are the same file. → Give each one its own name.")
+names_to_conflate = UsageError.message("""
+    Give two or more different names to conflate; these are {names:reprs}.
+    → Give them as --names "A" "B"; variants of a name follow it, as in "A|A. Smith".""")
+names_not_found = InputError.message("""
+    The documents do not mention {names:reprs}.
+    → Check the spelling, capitals included.""")
 
 # Fuzzy clustering.
 
-too_many_for_fuzzy = CrossdocError.message(
-    "One block holds {n:,} profiles; fuzzy clustering compares all pairs and takes at most {limit:,}.",
-    "Use --method average-linkage (20,000 profiles that may all be one entity) or single-linkage (no limit), "
-    "raise max_block if there are 80 bytes of memory for each pair, or narrow the input with --type or --name.",
-)
-more_clusters_than_rows = UsageError.message(
-    "{clusters:,} clusters were requested, but there are only {rows:,} rows (counting linked rows once).",
-    "Ask for fewer clusters, or leave n_clusters out to have the number found.",
-)
-bad_parameter = UsageError.message(
-    "{name} is {value!r}, but must be {wanted}.", "Change it, or leave it out for the default."
-)
-unused_parameters = UsageError.message(
-    "The variant {variant!r} does not use {names:list}.",
-    "Leave them out, or choose another variant.",
-    fields="names variant",
-)
+too_many_for_fuzzy = CrossdocError.message("""
+    One block holds {n:,} profiles; fuzzy clustering compares all pairs and takes at most {limit:,}.
+    → Use --method average-linkage (20,000 profiles that may all be one entity) or single-linkage (no limit), raise
+    max_block if there are 80 bytes of memory for each pair, or narrow the input with --type or --name.""")
+more_clusters_than_rows = UsageError.message("""
+    {clusters:,} clusters were requested, but there are only {rows:,} rows (counting linked rows once).
+    → Ask for fewer clusters, or leave n_clusters out to have the number found.""")
+bad_parameter = UsageError.message("""
+    {name} is {value!r}, but must be {wanted}.
+    → Change it, or leave it out for the default.""")
+unused_parameters = UsageError.message("""
+    The variant {variant!r} does not use {names:list}.
+    → Leave them out, or choose another variant.""")
 
 # Sampling and bags.
 
-bad_temperature = UsageError.message(
-    "The temperature {given} cannot be used.",
-    "Give 0 (only moves that gain), a positive number, or a start and an end, both positive, as in (4, 0.1).",
-)
-bad_vectors = InputError.message(
-    "These vectors cannot be sampled over: {why}.",
-    "Give crossdoc.model.Vectors or a matrix with one row per mention; a row of zeros is an empty context.",
-)
-former_import = UsageError.message(
-    "crossdoc.{name} has moved, and will not be found here from version 0.3 on.", "Use {home}.{name}."
-)
-names_of_other_rows = InputError.message(
-    "There are {names:,} names for {rows:,} rows.", "Give one name for each row, '' if it has none."
-)
-resume_without_checkpoint = UsageError.message(
-    "resume needs a checkpoint to continue from.", "Give checkpoint=FILE, or leave resume out."
-)
-not_words = InputError.message(
-    "These vectors cannot be clustered by bags: they have negative numbers, or mostly numbers other than 0.",
-    "Give rows of word counts or weights, one per mention, or use SamplingClustering (--method sampling).",
-)
-no_blocks = UsageError.message(
-    "sub_bias and united_bias are for blocks, which the hierarchy {hierarchy!r} does not move.",
-    "Leave them out, or use the hierarchy 'combined' or 'sub'.",
-)
-united_with_clash = UsageError.message(
-    "united_bias and clash_weight cannot be used together: a united bag has no single name.", "Leave one of them out."
-)
-start_without_names = UsageError.message("The start 'names' needs names.", "Give fit(…, names=…), or another start.")
-clash_without_agreeing = UsageError.message(
-    "A clash_weight needs to know which names agree.",
-    "Give agreeing=…, such as functools.partial(crossdoc.names.agreeing_names, entity_type='person').",
-)
-bad_start = InputError.message(
-    "The start does not have a label for each of {rows:,} rows.", "Give one number or text for each row."
-)
-bad_names = InputError.message("The names are not a list of names.", "Give one name for each row, '' if it has none.")
-not_a_checkpoint = InputError.message(
-    "{path} is not a checkpoint of a sampling run: {why}.", "Leave --resume out to start over; it is then replaced."
-)
-other_checkpoint = UsageError.message(
-    "{path} is the checkpoint of {whose}.",
-    "Give the input and settings it was made with, or another checkpoint file, or leave --resume out.",
-)
-too_little_memory = CrossdocError.message(
-    "Sampling over {rows:,} mentions needs about {needed:GB}, and {available:GB} are free.",
-    "Free some memory, or use fewer mentions or shorter contexts; nothing has been started.",
-    fields="needed available rows",
-)
-not_a_number = UsageError.message("{what} is {given!r}, but should be {wanted}.", "Correct it and try again.")
+bad_temperature = UsageError.message("""
+    The temperature {given} cannot be used.
+    → Give 0 (only moves that gain), a positive number, or a start and an end, both positive, as in (4, 0.1).""")
+bad_vectors = InputError.message("""
+    These vectors cannot be sampled over: {why}.
+    → Give crossdoc.model.Vectors or a matrix with one row per mention; a row of zeros is an empty context.""")
+former_import = UsageError.message("""
+    crossdoc.{name} has moved, and will not be found here from version 0.3 on.
+    → Use {home}.{name}.""")
+names_of_other_rows = InputError.message("""
+    There are {names:,} names for {rows:,} rows.
+    → Give one name for each row, '' if it has none.""")
+resume_without_checkpoint = UsageError.message("""
+    resume needs a checkpoint to continue from.
+    → Give checkpoint=FILE, or leave resume out.""")
+not_words = InputError.message("""
+    These vectors cannot be clustered by bags: they have negative numbers, or mostly numbers other than 0.
+    → Give rows of word counts or weights, one per mention, or use SamplingClustering (--method sampling).""")
+no_blocks = UsageError.message("""
+    sub_bias and united_bias are for blocks, which the hierarchy {hierarchy!r} does not move.
+    → Leave them out, or use the hierarchy 'combined' or 'sub'.""")
+united_with_clash = UsageError.message("""
+    united_bias and clash_weight cannot be used together: a united bag has no single name.
+    → Leave one of them out.""")
+start_without_names = UsageError.message("The start 'names' needs names. → Give fit(…, names=…), or another start.")
+clash_without_agreeing = UsageError.message("""
+    A clash_weight needs to know which names agree.
+    → Give agreeing=…, such as functools.partial(crossdoc.names.agreeing_names, entity_type='person').""")
+bad_start = InputError.message("""
+    The start does not have a label for each of {rows:,} rows.
+    → Give one number or text for each row.""")
+bad_names = InputError.message("The names are not a list of names. → Give one name for each row, '' if it has none.")
+not_a_checkpoint = InputError.message("""
+    {path} is not a checkpoint of a sampling run: {why}.
+    → Leave --resume out to start over; it is then replaced.""")
+other_checkpoint = UsageError.message("""
+    {path} is the checkpoint of {whose}.
+    → Give the input and settings it was made with, or another checkpoint file, or leave --resume out.""")
+too_little_memory = CrossdocError.message("""
+    Sampling over {rows:,} mentions needs about {needed:GB}, and {available:GB} are free.
+    → Free some memory, or use fewer mentions or shorter contexts; nothing has been started.""")
+not_a_number = UsageError.message("{what} is {given!r}, but should be {wanted}. → Correct it and try again.")
 
 # Contexts of one name.
 
-no_senses = ScoreError.message(
-    "None of the contexts has a known sense.", "Give gold whose ids are those of the contexts."
-)
-no_target = InputError.message(
-    "{path}: {count:,} contexts have no target marked, but this option counts words near the target.",
-    "Mark it with `start` and `end` or <head> … </head>, or leave --window and --vectors target out.",
-)
-whose_profiles = UsageError.message(
-    "{path} holds profiles of several names: {names:ids}.", "Say with --name whose to cluster."
-)
-bad_number_of_clusters = UsageError.message(
-    "--k must be auto or a whole number of at least 1, not {given!r}.", "Leave it out for auto."
-)
-unused_options = UsageError.message(
-    "Vectors of the kind {kind} do not use {what}.", "Leave them out, or choose another kind."
-)
-only_for = UsageError.message("{option} is for {what}, which this input is not.", "Leave it out.")
-too_many_triangles = UsageError.message(
-    "The solver {solver!r} writes out all triangles and takes at most {limit:,} rows; there are {rows:,}.",
-    "Use the solver lp, which has the same optimum and adds only the rows that are needed.",
-    fields="solver rows limit",
-)
+no_senses = ScoreError.message("""
+    None of the contexts has a known sense.
+    → Give gold whose ids are those of the contexts.""")
+no_target = InputError.message("""
+    {path}: {count:,} contexts have no target marked, but this option counts words near the target.
+    → Mark it with `start` and `end` or <head> … </head>, or leave --window and --vectors target out.""")
+whose_profiles = UsageError.message("""
+    {path} holds profiles of several names: {names:ids}.
+    → Say with --name whose to cluster.""")
+bad_number_of_clusters = UsageError.message("""
+    --k must be auto or a whole number of at least 1, not {given!r}.
+    → Leave it out for auto.""")
+unused_options = UsageError.message("""
+    Vectors of the kind {kind} do not use {what}.
+    → Leave them out, or choose another kind.""")
+only_for = UsageError.message("{option} is for {what}, which this input is not. → Leave it out.")
+too_many_triangles = UsageError.message("""
+    The solver {solver!r} writes out all triangles and takes at most {limit:,} rows; there are {rows:,}.
+    → Use the solver lp, which has the same optimum and adds only the rows that are needed.""")
 
 # Commands and the explorer.
 
-no_result_to_keep_in = UsageError.message(
-    "--keep stores scores in a result of `crossdoc resolve`, but {path} is not one.",
-    "Leave --keep out, or score OUT.crossdoc.",
-)
-no_web = UsageError.message(
-    "`crossdoc explore` needs packages for web pages, which are not installed.",
-    "python -m pip install 'crossdoc[web]'. `crossdoc report` writes a page without them.",
-)
-beyond_the_end = UsageError.message(
-    "There is no page at {offset:,}: there are {total:,} rows.", "Ask for an offset below the number of rows."
-)
-cannot_listen = UsageError.message(
-    "The explorer cannot listen on {host}, port {port}: {why}.",
-    "Leave --host out to use it on this machine only, or give an address of this machine and a port from 1024.",
-)
-page_failed = CrossdocError.message(
-    "This page could not be shown: {why}.",
-    "Load it again. If that does not help, report it and what you did, and continue with another page.",
-)
+no_result_to_keep_in = UsageError.message("""
+    --keep stores scores in a result of `crossdoc resolve`, but {path} is not one.
+    → Leave --keep out, or score OUT.crossdoc.""")
+no_web = UsageError.message("""
+    `crossdoc explore` needs packages for web pages, which are not installed.
+    → python -m pip install 'crossdoc[web]'. `crossdoc report` writes a page without them.""")
+beyond_the_end = UsageError.message("""
+    There is no page at {offset:,}: there are {total:,} rows.
+    → Ask for an offset below the number of rows.""")
+cannot_listen = UsageError.message("""
+    The explorer cannot listen on {host}, port {port}: {why}.
+    → Leave --host out to use it on this machine only, or give an address of this machine and a port from 1024.""")
+page_failed = CrossdocError.message("""
+    This page could not be shown: {why}.
+    → Load it again. If that does not help, report it and what you did, and continue with another page.""")
 
 # Engines and folders.
 
-no_ray = UsageError.message(
-    "The engine ray needs Ray, which is not installed.", "pip install 'crossdoc[ray]', here and on every node."
-)
-address_without_ray = UsageError.message(
-    "--address is for a Ray cluster, but this run is local.", "Add --engine ray, or leave it out."
-)
-no_cluster = CrossdocError.message(
-    "No Ray cluster can be reached at {address}: {why:clause}.",
-    "`ray status --address ADDRESS` shows whether it is running; without --address one is started on this machine.",
-)
-another_ray = CrossdocError.message(
-    "The cluster at {address} has another version of Ray or Python than this process: {message:clause}.",
-    "Install the same versions on all nodes and here.",
-)
-no_nodes = CrossdocError.message(
-    "No node of the cluster has a processor to work with.", "Add nodes: `ray start --address …`."
-)
-node_silent = CrossdocError.message(
-    "The node {node} has not answered in {seconds:.0f} seconds.",
-    "It may be busy with other work (see `ray status`). To leave it out, run `ray stop` on it.",
-)
-node_without_crossdoc = CrossdocError.message(
-    "The node {node} cannot run crossdoc: {why:clause}.",
-    f"Install the same version there: pip install 'crossdoc[ray]=={__version__}'.",
-)
-node_of_another_version = CrossdocError.message(
-    "The node {node} has {there}, but this machine has {here}.", "Install the same versions on all nodes."
-)
-node_too_small = CrossdocError.message(
-    "The node {node} has {has:GB} of memory for tasks; at least {needed:GB} are needed.",
-    "Leave it out of the cluster, or start it with more: `ray start --memory …`.",
-)
-node_out_of_memory = CrossdocError.message(
-    "A node has run out of memory: {why:clause}.",
-    "Use larger nodes, fewer tasks per node (`ray start --num-cpus …`) or more partitions (--set "
-    "sampling.partitions=…).",
-)
-workers_die = CrossdocError.message(
-    "The workers of one task have died {times} times.",
-    "The usual cause is too little memory: use larger nodes or fewer tasks per node (`ray start --num-cpus …`).",
-)
-nodes_lost = CrossdocError.message(
-    "There were {given:,} mentions before a round, but {found:,} after it: crossdoc has a bug.",
-    "Please report it with the command; --resume continues from the last round that was saved.",
-)
-not_finite = CrossdocError.message(
-    "After round {rounds:,}, {what} are not a number: crossdoc has a bug.",
-    "Nothing was written. Please report it with the command; --method mean-max-linkage does without bags.",
-    fields="what rounds",
-)
-several_files = UsageError.message("The format {format} is several files.", "Name a folder for them: -o FOLDER.")
-already_there = UsageError.message("{path} already exists.", "Choose another name, or remove it first.")
+no_ray = UsageError.message("""
+    The engine ray needs Ray, which is not installed.
+    → pip install 'crossdoc[ray]', here and on every node.""")
+address_without_ray = UsageError.message("""
+    --address is for a Ray cluster, but this run is local.
+    → Add --engine ray, or leave it out.""")
+no_cluster = CrossdocError.message("""
+    No Ray cluster can be reached at {address}: {why:clause}.
+    → `ray status --address ADDRESS` shows whether it is running; without --address one is started on this machine.""")
+another_ray = CrossdocError.message("""
+    The cluster at {address} has another version of Ray or Python than this process: {message:clause}.
+    → Install the same versions on all nodes and here.""")
+no_nodes = CrossdocError.message("""
+    No node of the cluster has a processor to work with.
+    → Add nodes: `ray start --address …`.""")
+node_silent = CrossdocError.message("""
+    The node {node} has not answered in {seconds:.0f} seconds.
+    → It may be busy with other work (see `ray status`). To leave it out, run `ray stop` on it.""")
+node_without_crossdoc = CrossdocError.message(f"""
+    The node {{node}} cannot run crossdoc: {{why:clause}}.
+    → Install the same version there: pip install 'crossdoc[ray]=={__version__}'.""")
+node_of_another_version = CrossdocError.message("""
+    The node {node} has {there}, but this machine has {here}.
+    → Install the same versions on all nodes.""")
+node_too_small = CrossdocError.message("""
+    The node {node} has {has:GB} of memory for tasks; at least {needed:GB} are needed.
+    → Leave it out of the cluster, or start it with more: `ray start --memory …`.""")
+node_out_of_memory = CrossdocError.message("""
+    A node has run out of memory: {why:clause}.
+    → Use larger nodes, fewer tasks per node (`ray start --num-cpus …`) or more partitions (--set
+    sampling.partitions=…).""")
+workers_die = CrossdocError.message("""
+    The workers of one task have died {times} times.
+    → The usual cause is too little memory: use larger nodes or fewer tasks per node (`ray start --num-cpus …`).""")
+nodes_lost = CrossdocError.message("""
+    There were {given:,} mentions before a round, but {found:,} after it: crossdoc has a bug.
+    → Please report it with the command; --resume continues from the last round that was saved.""")
+not_finite = CrossdocError.message("""
+    After round {rounds:,}, {what} are not a number: crossdoc has a bug.
+    → Nothing was written. Please report it with the command; --method mean-max-linkage does without bags.""")
+several_files = UsageError.message("The format {format} is several files. → Name a folder for them: -o FOLDER.")
+already_there = UsageError.message("{path} already exists. → Choose another name, or remove it first.")
 
 
 # Messages that depend on their arguments.

@@ -90,7 +90,7 @@ class Resolution(Frames):
         pair = self.store.profiles(ids=[a, b])
         unknown = sorted({a, b} - set(pair.ids))
         if unknown:
-            raise errors.unknown_ids(self.store.path or "The answer", unknown, "profiles")
+            raise errors.unknown_ids(self.store.path or "The answer", "profiles", unknown)
         from crossdoc.compare.collection import pair_evidence
 
         collection = self.collection()
@@ -182,7 +182,7 @@ class Resolution(Frames):
     def _check_profiles(self, ids: Iterable[str]) -> None:
         unknown = sorted(set(ids) - self.store.known("profiles", set(ids)))
         if unknown:
-            raise errors.unknown_ids(self.store.path or "The answer", unknown, "profiles")
+            raise errors.unknown_ids(self.store.path or "The answer", "profiles", unknown)
 
     def _identity(self, id: str) -> str:
         """Return the identity of this id, or the one that replaced it."""

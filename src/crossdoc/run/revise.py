@@ -160,7 +160,7 @@ class Revision:
     def remove(self, ids: Sequence[str]) -> Change:
         unknown = sorted(set(ids) - self.store.known(self._what, set(ids)))
         if unknown:
-            raise errors.unknown_ids(self.store.path or "The answer", unknown, self._what)
+            raise errors.unknown_ids(self.store.path or "The answer", self._what, unknown)
         gone = list(dict.fromkeys(ids))
         if len(gone) == self.store.count(self._what):
             raise errors.nothing_left()

@@ -313,7 +313,7 @@ def complaint(path: Path, error: Exception, *, write: bool) -> errors.CrossdocEr
     if is_locked(error):
         return errors.store_locked(path)
     if any(sign in text for sign in NOT_ALLOWED):
-        return errors.no_permission(path, "change" if write else "read")
+        return errors.no_permission("change" if write else "read", path)
     if READ_ONLY_DISK in text:
         return errors.read_only_disk(path)
     if any(sign in text for sign in FAILED_DISK):

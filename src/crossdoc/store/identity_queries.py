@@ -146,7 +146,7 @@ class IdentityQueries:
                 [id],
             )
         if not found and not profiles:
-            raise errors.unknown_ids(self.file.path, [id], "document")
+            raise errors.unknown_ids(self.file.path, "document", [id])
         whose = {profile: rest for profile, *rest in profiles}
         spans = []
         for start, end, chain, type, kind, text in mentions:

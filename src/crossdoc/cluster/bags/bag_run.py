@@ -231,7 +231,7 @@ class BagRun:
         value += np.log(np.maximum(others - DISCOUNT, 1e-9)) + np.bincount(node, judged, mentions.n)
         value[others == 0] = strengths.new
         if np.isnan(value).any():
-            raise errors.not_finite("the log odds of mentions with their bags", self.rounds)
+            raise errors.not_finite(self.rounds, "the log odds of mentions with their bags")
         return value - strengths.new
 
     @property

@@ -299,7 +299,7 @@ def _weighted(
     more: list[tuple[Any, Any, Any]] = [(*limits.soft.T, limits.soft_weight)]
     if penalty < 0:
         if limits.n > MOST_IMPLICIT:
-            raise errors.bias_below_default(threshold, default, limits.n, MOST_IMPLICIT)
+            raise errors.bias_below_default(default, threshold, limits.n, MOST_IMPLICIT)
         every = np.triu_indices(limits.n, 1)
         more.append((*every, np.full(len(every[0]), -penalty)))
         penalty = 0.0

@@ -190,10 +190,10 @@ class KARC(FuzzyRelational):
         others = set().union(*DEFAULTS.values()) - DEFAULTS[self.variant].keys()
         unused = sorted(name for name in others if getattr(self, name) is not None)
         if unused:
-            raise errors.unused_parameters(unused, self.variant)
+            raise errors.unused_parameters(self.variant, unused)
         super()._check_parameters()
         if self.gamma is not None and self.kernel == "product":
-            raise errors.unused_parameters(["gamma"], f"{self.variant} with a kernel other than rbf")
+            raise errors.unused_parameters(f"{self.variant} with a kernel other than rbf", ["gamma"])
 
     def _chosen(self, name: str) -> Any:
         """A parameter as given, or the variant's own."""

@@ -47,7 +47,7 @@ def check_memory(mentions: int, cells: int) -> None:
     """Refuse a job that needs more memory than is free."""
     needed, free = BYTES_PER_CELL * cells + BYTES_PER_NODE * mentions, free_bytes()
     if free is not None and needed > free:
-        raise errors.too_little_memory(needed, free, mentions)
+        raise errors.too_little_memory(mentions, needed, free)
 
 
 def checked_rows(X: Any) -> sparse.csr_matrix:
