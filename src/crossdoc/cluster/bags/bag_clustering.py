@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import dataclass
 from typing import Any, get_args
 
 import numpy as np
@@ -23,6 +24,7 @@ from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.progress import Progress
 
 
+@dataclass(eq=False, repr=False)
 class BagClustering(MentionClusterer):
     """Entities of many mentions, each compared with the bag of words and names of an entity.
 
@@ -85,29 +87,16 @@ class BagClustering(MentionClusterer):
     [0, 0, 0, 0, 1, 1, 1, 1]
     """
 
-    def __init__(
-        self,
-        max_iter: int = 100,
-        time_limit: float | None = None,
-        tol: float = 1e-4,
-        threads: int | None = None,
-        start: str | npt.NDArray[Any] = "singletons",
-        words: WordChoice | None = None,
-        random_state: int = 0,
-        checkpoint: str | os.PathLike[str] | None = None,
-        resume: bool = False,
-        progress: Progress | None = None,
-    ) -> None:
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.tol = tol
-        self.threads = threads
-        self.start = start
-        self.words = words
-        self.random_state = random_state
-        self.checkpoint = checkpoint
-        self.resume = resume
-        self.progress = progress
+    max_iter: int = 100
+    time_limit: float | None = None
+    tol: float = 1e-4
+    threads: int | None = None
+    start: str | npt.NDArray[Any] = "singletons"
+    words: WordChoice | None = None
+    random_state: int = 0
+    checkpoint: str | os.PathLike[str] | None = None
+    resume: bool = False
+    progress: Progress | None = None
 
     def fit(
         self,

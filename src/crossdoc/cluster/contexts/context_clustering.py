@@ -11,6 +11,7 @@ the cluster; the discriminating ones are those of them that describe no other cl
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -61,6 +62,7 @@ MOST_LINKED_ROWS = 5_000
 """Rows. All pairs of a sample of this size are compared if there are more."""
 
 
+@dataclass(eq=False, repr=False)
 class ContextClustering(ClusterMixin, BaseEstimator):
     """Cluster contexts by a criterion function, and find the number of clusters.
 
@@ -136,38 +138,21 @@ class ContextClustering(ClusterMixin, BaseEstimator):
     ([0, 0, 0, 1, 1, 1], 2, 2)
     """
 
-    def __init__(
-        self,
-        n_clusters: int | None = None,
-        stop: Rule | None = DEFAULT_RULE,
-        criterion: Criterion = "i2",
-        method: Method = "rbr",
-        *,
-        n_init: int = 5,
-        random_state: int = 0,
-        delta: float | None = None,
-        max_clusters: int | None = None,
-        threshold: float = stopping.PK1_THRESHOLD,
-        even: float = EVEN_COSINE,
-        linked: float | None = None,
-        least: int = LEAST_SIZE,
-        references: int = 10,
-        confidence: float = 0.95,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.stop = stop
-        self.criterion = criterion
-        self.method = method
-        self.n_init = n_init
-        self.random_state = random_state
-        self.delta = delta
-        self.max_clusters = max_clusters
-        self.threshold = threshold
-        self.even = even
-        self.linked = linked
-        self.least = least
-        self.references = references
-        self.confidence = confidence
+    n_clusters: int | None = None
+    stop: Rule | None = DEFAULT_RULE
+    criterion: Criterion = "i2"
+    method: Method = "rbr"
+    _: KW_ONLY
+    n_init: int = 5
+    random_state: int = 0
+    delta: float | None = None
+    max_clusters: int | None = None
+    threshold: float = stopping.PK1_THRESHOLD
+    even: float = EVEN_COSINE
+    linked: float | None = None
+    least: int = LEAST_SIZE
+    references: int = 10
+    confidence: float = 0.95
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -6,7 +6,7 @@ is local moves, or chooses by size among the solvers that prove how good their a
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -27,6 +27,7 @@ EXACT_PAIRS, EXACT_SECONDS = 5_000, 10.0
 LP_PAIRS, LP_SECONDS = 500_000, 60.0
 
 
+@dataclass(eq=False, repr=False)
 class CorrelationClustering(SimilarityClusterer):
     """The clustering of least disagreement: Σ_{E+} w x + Σ_{E−} |w| (1 − x), x = 1 for a pair that is cut.
 
@@ -97,23 +98,13 @@ class CorrelationClustering(SimilarityClusterer):
     ([0, 1, 1, 1], 30.0, 0.0)
     """
 
-    def __init__(
-        self,
-        solver: Solver = "auto",
-        certificate: bool = True,
-        bias: float | None = None,
-        missing: Missing = "complete",
-        time_limit: float | None = None,
-        n_init: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.solver = solver
-        self.certificate = certificate
-        self.bias = bias
-        self.missing = missing
-        self.time_limit = time_limit
-        self.n_init = n_init
-        self.random_state = random_state
+    solver: Solver = "auto"
+    certificate: bool = True
+    bias: float | None = None
+    missing: Missing = "complete"
+    time_limit: float | None = None
+    n_init: int | None = None
+    random_state: int = 0
 
     def fit(
         self,

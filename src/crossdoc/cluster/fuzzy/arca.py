@@ -6,11 +6,38 @@ FRC on dissimilarities. ARCA's inner products are computed once, which halves th
 
 from __future__ import annotations
 
-from crossdoc.cluster.fuzzy.fuzzy_relational import FuzzyRelational
+from dataclasses import KW_ONLY, dataclass
+
+from crossdoc.cluster.fuzzy.fuzzy_relational import (
+    MAX_CLUSTERS,
+    MAX_FUZZY_ROWS,
+    FuzzyRelational,
+    OneCluster,
+    Start,
+)
 from crossdoc.cluster.fuzzy.gram_means import Floats, Gram
 
 
-class ARCA(FuzzyRelational):
+@dataclass(eq=False, repr=False)
+class FuzzyMeansClusterer(FuzzyRelational):
+    """The parameters of ARCA and FRC."""
+
+    n_clusters: int | None = None
+    m: float = 1.6
+    theta: float = 0.3
+    _: KW_ONLY
+    tol: float = 1e-4
+    max_iter: int = 100
+    n_init: int = 3
+    start: Start = "spread"
+    noise: float | None = None
+    one_cluster: OneCluster = "reference"
+    max_clusters: int = MAX_CLUSTERS
+    random_state: int = 0
+    max_block: int = MAX_FUZZY_ROWS
+
+
+class ARCA(FuzzyMeansClusterer):
     """Fuzzy c-means on the rows of a relation matrix.
 
     Parameters
@@ -81,7 +108,7 @@ class ARCA(FuzzyRelational):
         return Gram(strengths @ strengths.T)
 
 
-class FRC(FuzzyRelational):
+class FRC(FuzzyMeansClusterer):
     """Fuzzy relational clustering of dissimilarities 1 − r.
 
     Parameters

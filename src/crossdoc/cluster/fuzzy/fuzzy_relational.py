@@ -67,13 +67,11 @@ Found = tuple[Floats, float, Validity, int]
 class FuzzyRelational(SimilarityClusterer):
     """The base of the fuzzy clusterers; a subclass says what the inner products of the rows are."""
 
-    m: Any
-    start: Any
-    tol: Any
-    max_iter: Any
-    n_init: Any
-    one_cluster: Any
-    max_clusters: Any
+    n_clusters: int | None
+    theta: float
+    noise: float | None
+    random_state: int
+    max_block: int
 
     CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {"start": STARTS, "one_cluster": ONE_CLUSTER}
     REQUIREMENTS: ClassVar[tuple[tuple[str, str, float, float], ...]] = (
@@ -95,35 +93,6 @@ class FuzzyRelational(SimilarityClusterer):
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         return tags
-
-    def __init__(
-        self,
-        n_clusters: int | None = None,
-        m: float = 1.6,
-        theta: float = 0.3,
-        *,
-        tol: float = 1e-4,
-        max_iter: int = 100,
-        n_init: int = 3,
-        start: Start = "spread",
-        noise: float | None = None,
-        one_cluster: OneCluster = "reference",
-        max_clusters: int = MAX_CLUSTERS,
-        random_state: int = 0,
-        max_block: int = MAX_FUZZY_ROWS,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.m = m
-        self.theta = theta
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_init = n_init
-        self.start = start
-        self.noise = noise
-        self.one_cluster = one_cluster
-        self.max_clusters = max_clusters
-        self.random_state = random_state
-        self.max_block = max_block
 
     def fit(
         self,

@@ -10,6 +10,7 @@ memberships are shares of the cosines, of which unrelated centres get nothing. A
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -56,6 +57,7 @@ SHARPENING = 4
 The best of 1 to 4 for average linkage in this kernel on WePS-1 training pages."""
 
 
+@dataclass(eq=False, repr=False)
 class KARC(FuzzyRelational):
     """Kernelised any-relation clustering: a soft partition from strengths of relation.
 
@@ -143,46 +145,25 @@ class KARC(FuzzyRelational):
         "distance": ("paper", "exact"),
     }
 
-    def __init__(
-        self,
-        n_clusters: int | None = None,
-        m: float | None = None,
-        theta: float = 0.3,
-        *,
-        variant: Variant = "linked",
-        threshold: float | None = None,
-        passes: int | None = None,
-        kernel: Literal["rbf", "product"] | None = None,
-        gamma: float | None = None,
-        distance: Literal["paper", "exact"] | None = None,
-        start: Start | None = None,
-        noise: float | None = None,
-        one_cluster: OneCluster | None = None,
-        tol: float | None = None,
-        max_iter: int | None = None,
-        n_init: int | None = None,
-        max_clusters: int | None = None,
-        random_state: int = 0,
-        max_block: int = MAX_FUZZY_ROWS,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.m = m
-        self.theta = theta
-        self.variant = variant
-        self.threshold = threshold
-        self.passes = passes
-        self.kernel = kernel
-        self.gamma = gamma
-        self.distance = distance
-        self.start = start
-        self.noise = noise
-        self.one_cluster = one_cluster
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_init = n_init
-        self.max_clusters = max_clusters
-        self.random_state = random_state
-        self.max_block = max_block
+    n_clusters: int | None = None
+    m: float | None = None
+    theta: float = 0.3
+    _: KW_ONLY
+    variant: Variant = "linked"
+    threshold: float | None = None
+    passes: int | None = None
+    kernel: Literal["rbf", "product"] | None = None
+    gamma: float | None = None
+    distance: Literal["paper", "exact"] | None = None
+    start: Start | None = None
+    noise: float | None = None
+    one_cluster: OneCluster | None = None
+    tol: float | None = None
+    max_iter: int | None = None
+    n_init: int | None = None
+    max_clusters: int | None = None
+    random_state: int = 0
+    max_block: int = MAX_FUZZY_ROWS
 
     def _check_parameters(self) -> None:
         if self.variant not in DEFAULTS:

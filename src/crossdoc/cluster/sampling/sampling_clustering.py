@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -134,6 +135,7 @@ def conditionals(rows, entities, neighbours, order, bias, unit_value, entity, va
 Proposals = Literal["informed", "flat"]
 
 
+@dataclass(eq=False, repr=False)
 class SamplingClustering(MentionClusterer):
     """Entities of many mentions, sampled from the pairwise factor graph of Singh et al. 2011.
 
@@ -231,47 +233,25 @@ class SamplingClustering(MentionClusterer):
     [0, 0, 1]
     """
 
-    def __init__(
-        self,
-        bias: float | None = None,
-        name_weight: float | None = None,
-        clash_weight: float = 0.0,
-        proposals: Proposals = "informed",
-        hierarchy: Hierarchy = "combined",
-        max_iter: int = 100,
-        time_limit: float | None = None,
-        tol: float = 1e-4,
-        temperature: float | tuple[float, float] = 0.0,
-        threads: int | None = None,
-        partitions: int | None = None,
-        start: str | npt.NDArray[Any] = "singletons",
-        samples: int = 0,
-        sub_bias: float | None = None,
-        united_bias: float | None = None,
-        random_state: int = 0,
-        checkpoint: str | os.PathLike[str] | None = None,
-        resume: bool = False,
-        progress: Progress | None = None,
-    ) -> None:
-        self.bias = bias
-        self.name_weight = name_weight
-        self.clash_weight = clash_weight
-        self.proposals = proposals
-        self.hierarchy = hierarchy
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.tol = tol
-        self.temperature = temperature
-        self.threads = threads
-        self.partitions = partitions
-        self.start = start
-        self.samples = samples
-        self.sub_bias = sub_bias
-        self.united_bias = united_bias
-        self.random_state = random_state
-        self.checkpoint = checkpoint
-        self.resume = resume
-        self.progress = progress
+    bias: float | None = None
+    name_weight: float | None = None
+    clash_weight: float = 0.0
+    proposals: Proposals = "informed"
+    hierarchy: Hierarchy = "combined"
+    max_iter: int = 100
+    time_limit: float | None = None
+    tol: float = 1e-4
+    temperature: float | tuple[float, float] = 0.0
+    threads: int | None = None
+    partitions: int | None = None
+    start: str | npt.NDArray[Any] = "singletons"
+    samples: int = 0
+    sub_bias: float | None = None
+    united_bias: float | None = None
+    random_state: int = 0
+    checkpoint: str | os.PathLike[str] | None = None
+    resume: bool = False
+    progress: Progress | None = None
 
     def fit(
         self,
