@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+from scipy.spatial.distance import squareform
 
 from crossdoc import errors
 from crossdoc.cluster.correlation import local_search
@@ -40,7 +40,7 @@ class PairProgram:
         weight = -problem.penalty * problem.size[first] * problem.size[second]
         row = np.repeat(np.arange(n), np.diff(problem.starts))
         once = row < problem.neighbour
-        listed = self.number(row[once], problem.neighbour[once])
+        listed = pair_number(n, row[once], problem.neighbour[once])
         weight[listed] += problem.weight[once]
         apart = np.isneginf(weight) | _share_a_kind(problem, first, second)
         weight[apart] = 0.0
@@ -48,11 +48,6 @@ class PairProgram:
         self.x = np.zeros(len(weight))
         self.highs = quiet_highs()
         add_columns(self.highs, weight, apart.astype(np.float64))
-
-    def number(self, low: npt.NDArray[Any], high: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-        """The number of a pair's variable."""
-        low = low.astype(np.int64)
-        return low * self.n - low * (low + 1) // 2 - low - 1 + high
 
     def add(self, first: int, count: int) -> None:
         """Add triangle rows by their numbers."""
@@ -109,7 +104,7 @@ def solve(
     note = f"the linear program of {len(program.x):,} pairs and {program.n_rows:,} rows"
     if chunk is not None:
         note += f", {chunk:,} at a time, solved in {steps:,} steps"
-    x = program.x[program.number(*problem.positive[:2])] if len(program.x) else np.zeros(0)
+    x = program.x[pair_number(program.n, *problem.positive[:2])] if len(program.x) else np.zeros(0)
     clusters = local_search.feasible(problem, region(problem, x), seed)
     clusters = local_search.search(problem, start=clusters, restarts=restarts, seed=seed)
     cost = problem.cost(clusters)
@@ -131,7 +126,7 @@ def _in_chunks(program: PairProgram, rows: int, ends: float) -> tuple[float | No
         same = same + 1 if value <= last + 1e-9 * max(abs(last), 1.0) else 0
         last = value
         stops = same >= IDLE_CHUNKS or solved >= len(starts)
-        if stops and worst_triangle(program.n, program.x) <= VIOLATED:
+        if stops and worst_triangle(program.x) <= VIOLATED:
             return value, solved
         # While the optimum stands still nothing is taken out, or the same rows could come and go for ever.
         if same < max(IDLE_CHUNKS, len(starts)):
@@ -139,56 +134,30 @@ def _in_chunks(program: PairProgram, rows: int, ends: float) -> tuple[float | No
         at = (at + 1) % len(starts)
 
 
-@njit(cache=True, nogil=True)
-def triangle_rows(n, first, count):  # type: ignore[no-untyped-def]
+def triangle_rows(n: int, first: int, count: int) -> npt.NDArray[np.int32]:
     """Rows first … first + count − 1 of all 3·C(n, 3): the pairs (a, b, c) of x_a + x_b − x_c ≥ 0.
 
     Triples i < j < k come in order, each with its three sides.
     """
-    rows = np.empty((count, 3), dtype=np.int32)
-    triple, side = first // 3, first % 3
-    i = 0
-    while triple >= (n - i - 1) * (n - i - 2) // 2:
-        triple -= (n - i - 1) * (n - i - 2) // 2
-        i += 1
-    j = i + 1
-    while triple >= n - j - 1:
-        triple -= n - j - 1
-        j += 1
-    k = j + 1 + triple
-    for r in range(count):
-        base_i = i * n - i * (i + 1) // 2 - i - 1
-        base_j = j * n - j * (j + 1) // 2 - j - 1
-        ij, ik, jk = base_i + j, base_i + k, base_j + k
-        if side == 0:
-            rows[r, 0], rows[r, 1], rows[r, 2] = ij, jk, ik
-        elif side == 1:
-            rows[r, 0], rows[r, 1], rows[r, 2] = ik, jk, ij
-        else:
-            rows[r, 0], rows[r, 1], rows[r, 2] = ij, ik, jk
-        side += 1
-        if side == 3:
-            side = 0
-            k += 1
-            if k == n:
-                j += 1
-                if j == n - 1:
-                    i += 1
-                    j = i + 1
-                k = j + 1
-    return rows
+    triple = np.arange(first // 3, -(-(first + count) // 3))
+    after = n - 1 - np.arange(n)
+    ends = np.cumsum(after * (after - 1) // 2)
+    i = np.searchsorted(ends, triple, side="right")
+    left, right = np.triu_indices(n, 1)
+    # The pairs j < k above i are the last of all pairs.
+    jk = len(left) - ends[i] + triple
+    ij, ik = pair_number(n, i, left[jk]), pair_number(n, i, right[jk])
+    sides = np.stack([ij, jk, ik, ik, jk, ij, ij, ik, jk], axis=1).reshape(-1, 3)
+    return sides[first % 3 :][:count].astype(np.int32)
 
 
-@njit(cache=True, nogil=True)
-def worst_triangle(n, x):  # type: ignore[no-untyped-def]
-    """By how much the most violated triangle row is violated (0 or less: none is)."""
-    worst = -np.inf
-    for i in range(n):
-        base_i = i * n - i * (i + 1) // 2 - i - 1
-        for j in range(i + 1, n):
-            base_j = j * n - j * (j + 1) // 2 - j - 1
-            ij = x[base_i + j]
-            for k in range(j + 1, n):
-                ik, jk = x[base_i + k], x[base_j + k]
-                worst = max(worst, ik - ij - jk, ij - ik - jk, jk - ij - ik)
-    return worst
+def pair_number(n: int, low: npt.NDArray[Any], high: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """The number of a pair's variable."""
+    low = low.astype(np.int64)
+    return low * n - low * (low + 1) // 2 - low - 1 + high
+
+
+def worst_triangle(x: npt.NDArray[np.float64]) -> float:
+    """By how much the most violated triangle row is violated (0: none is)."""
+    cut = squareform(x)
+    return max(float((cut - row[:, None] - row).max()) for row in cut)

@@ -18,15 +18,10 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster.correlation._graph_kernels import (
-    contract,
-    joined_weight,
-    merge_repeated,
-    positive_pairs,
-    rows_of_pairs,
-)
+from crossdoc.cluster.correlation._graph_kernels import contract
 from crossdoc.cluster.estimators import checked_matrix, checked_weights
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.model import IntArray, Relations
@@ -111,14 +106,21 @@ class CorrelationProblem:
     @cached_property
     def positive(self) -> tuple[IntArray, IntArray, npt.NDArray[np.float64]]:
         """The attractive pairs of nodes and their weights."""
-        return positive_pairs(self.starts, self.neighbour, self.weight, self.size, self.penalty)
+        row = self._row
+        net = self.weight - self.penalty * self.size[row] * self.size[self.neighbour]
+        once = np.flatnonzero((row < self.neighbour) & (net > 0))
+        return row[once], self.neighbour[once], net[once].astype(np.float64)
+
+    @property
+    def _row(self) -> IntArray:
+        """The node whose neighbour each is."""
+        return np.repeat(np.arange(self.n_nodes, dtype=np.int32), np.diff(self.starts))
 
     @cached_property
     def paths(self) -> tuple[npt.NDArray[np.int64], IntArray, npt.NDArray[np.int64]]:
         """The graph of the attractive pairs, as rows of neighbours and the pairs' numbers."""
         left, right, _ = self.positive
-        starts, neighbour, edge = rows_of_pairs(self.n_nodes, left, right, np.arange(len(left), dtype=np.float64))
-        return starts, neighbour, edge.astype(np.int64)
+        return symmetric_rows(self.n_nodes, left, right, np.arange(len(left)))
 
     @cached_property
     def least(self) -> float:
@@ -148,7 +150,9 @@ class CorrelationProblem:
 
     def cost(self, clusters: npt.NDArray[Any]) -> float:
         """The disagreements of a clustering of the nodes; infinite if it joins an edge of weight −∞."""
-        inside = joined_weight(self.starts, self.neighbour, self.weight, np.asarray(clusters, dtype=np.int32))
+        clusters = np.asarray(clusters, dtype=np.int32)
+        together = np.repeat(clusters, np.diff(self.starts)) == clusters[self.neighbour]
+        inside = float(self.weight[together].sum(dtype=np.float64)) / 2
         totals = np.bincount(clusters, weights=self.size) if self.n_nodes else np.zeros(0)
         cost = float(self.offset - inside + self.penalty * ((totals**2).sum() - (self.size**2).sum()) / 2)
         return cost if cost > self.noise else 0.0
@@ -171,7 +175,9 @@ class CorrelationProblem:
 
     def contracted(self, cluster: IntArray, k: int) -> CorrelationProblem:
         """The problem between k clusters, each a row; costs are those of the rest."""
-        starts, neighbour, weight = contract(self.starts, self.neighbour, self.weight, cluster, k)
+        begin = np.concatenate([[0], np.cumsum(np.bincount(cluster, minlength=k))])
+        order = np.argsort(cluster, kind="stable")
+        starts, neighbour, weight = contract(self.starts, self.neighbour, self.weight, cluster, order, begin)
         size = np.bincount(cluster, weights=self.size, minlength=k).astype(np.float64)
         of_kind = cluster[np.repeat(np.arange(self.n_nodes), np.diff(self.kind_starts))]
         kind_starts = np.concatenate([[0], np.cumsum(np.bincount(of_kind, minlength=k))]).astype(np.int64)
@@ -193,12 +199,21 @@ class CorrelationProblem:
         kinds = np.diff(self.kind_starts)
         kind_starts = np.concatenate([[0], np.cumsum(kinds[nodes])]).astype(np.int64)
         kind = self.kind[np.repeat(where, kinds) >= 0]
-        neighbour, weight, size = where[self.neighbour[kept]], self.weight[kept], self.size[nodes]
-        attractive = float(positive_pairs(starts, neighbour, weight, size, self.penalty)[2].sum())
-        return replace(
-            self, n=len(nodes), node=np.arange(len(nodes), dtype=np.int32), size=size, starts=starts,
-            neighbour=neighbour, weight=weight, kind_starts=kind_starts, kind=kind, offset=attractive, notes=(),
+        inner = replace(
+            self, n=len(nodes), node=np.arange(len(nodes), dtype=np.int32), size=self.size[nodes], starts=starts,
+            neighbour=where[self.neighbour[kept]], weight=self.weight[kept], kind_starts=kind_starts, kind=kind,
+            notes=(),
         )  # fmt: skip
+        return replace(inner, offset=float(inner.positive[2].sum()))
+
+
+def symmetric_rows(
+    n: int, left: npt.NDArray[Any], right: npt.NDArray[Any], value: npt.NDArray[Any]
+) -> tuple[npt.NDArray[np.int64], IntArray, npt.NDArray[Any]]:
+    """Rows of a symmetric graph, neighbours ascending; values of a pair that is listed twice are added up."""
+    ends = np.concatenate([left, right]), np.concatenate([right, left])
+    rows = sparse.coo_matrix((np.concatenate([value, value]), ends), shape=(n, n)).tocsr()
+    return rows.indptr.astype(np.int64), rows.indices.astype(np.int32, copy=False), rows.data
 
 
 _Pairs = tuple[IntArray, IntArray, npt.NDArray[Any]]
@@ -248,7 +263,7 @@ def build(
     across = node[left] != node[right]
     joined = float(weight[~across].sum(dtype=np.float64)) - penalty * ((size**2).sum() - (share**2).sum()) / 2
     ends = node[left[across]], node[right[across]], weight[across]
-    graph: tuple[Any, Any, Any] = merge_repeated(*rows_of_pairs(len(size), *_with_exclusions(ends, node, limits)))
+    graph = symmetric_rows(len(size), *_with_exclusions(ends, node, limits))
     kinds = _kinds(groups, node, len(size), limits)
     return CorrelationProblem(n, node, size, *graph, penalty, *kinds, attractive - joined, tuple(notes))
 

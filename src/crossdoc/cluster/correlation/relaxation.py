@@ -13,6 +13,7 @@ Zhu 2007, section 3.1, have it: edges count in full in the volume of a ball.
 from __future__ import annotations
 
 import time
+from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from numba import njit
 
 from crossdoc import errors
 from crossdoc.cluster.correlation import local_search
-from crossdoc.cluster.correlation._graph_kernels import drop_first, push, violated_cycles
+from crossdoc.cluster.correlation._graph_kernels import violated_cycles
 from crossdoc.cluster.correlation.problem import CorrelationProblem, Solution
 from crossdoc.model import IntArray
 
@@ -47,8 +48,6 @@ def grow_regions(path_starts, path_neighbour, path_edge, weight, x, factor):  # 
     cluster = np.full(n, -1, dtype=np.int32)
     distance = np.full(n, np.inf)
     reached = np.empty(n, dtype=np.int32)
-    heap_key = np.empty(len(path_neighbour) + 1)
-    heap_node = np.empty(len(path_neighbour) + 1, dtype=np.int32)
     whole = 0.0
     for e in range(len(x)):
         whole += weight[e] * x[e]
@@ -61,14 +60,13 @@ def grow_regions(path_starts, path_neighbour, path_edge, weight, x, factor):  # 
         distance[u] = 0.0
         reached[0] = u
         n_reached = 1
-        length = push(heap_key, heap_node, 0, 0.0, u)
+        heap = [(0.0, np.int32(u))]
         radius = 0.0
-        while length > 0:
-            v = heap_node[0]
-            key = heap_key[0]
+        while len(heap) > 0:
+            key, v = heap[0]
             if key > radius + SAME_DISTANCE and (cut <= factor * volume or key >= 0.5 - SAME_DISTANCE):
                 break
-            length = drop_first(heap_key, heap_node, length)
+            heappop(heap)
             if cluster[v] >= 0:
                 continue
             radius = max(radius, key)
@@ -87,7 +85,7 @@ def grow_regions(path_starts, path_neighbour, path_edge, weight, x, factor):  # 
                         reached[n_reached] = w
                         n_reached += 1
                     distance[w] = key + x[e]
-                    length = push(heap_key, heap_node, length, distance[w], w)
+                    heappush(heap, (distance[w], np.int32(w)))
         for i in range(n_reached):
             distance[reached[i]] = np.inf
         number += 1
