@@ -111,11 +111,6 @@ def corpus(name: str, place: str, beside: dict[str, bytes] | None = None) -> Rea
     return read
 
 
-def brat(content: bytes, folder: Path) -> object:
-    (folder / "a.txt").write_bytes(b"John Smith met Ann Lee.")
-    return document_file(".ann")(content, folder)
-
-
 def text_rules(content: bytes, folder: Path) -> object:
     """Regular expressions over plain text: contact details, names, windows, the language."""
     text = content.decode("utf-8", errors="replace")
@@ -287,7 +282,6 @@ def readers() -> dict[str, tuple[int, Reader, list[bytes]]]:
         "contexts": (60, table_file(".jsonl", read_contexts), [b'{"id":"1","text":"The <head>line</head> is","sense":"a"}\n']),
         "conll2012": (4, document_file(".v4_gold_conll"), [CONLL]),
         "conllu": (4, document_file(".conllu"), [CONLLU]),
-        "brat": (4, brat, [b"T1\tPERSON 0 10\tJohn Smith\nN1\tReference T1 Wikidata:Q1\tJ\nR1\tCoref Arg1:T1 Arg2:T1\n*\tEquiv T1 T1\n"]),
         "parquet": (4, document_file(".parquet"), [_parquet()]),
         "gz": (4, document_file(".jsonl.gz"), [gzip.compress(rows)]),
         "zip": (2, document_file(".zip"), [archive({"a.txt": b"John", "b.html": HTML}, "zip")]),

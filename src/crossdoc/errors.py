@@ -185,9 +185,6 @@ unreadable = InputError.message("""
     {path} cannot be read: {why}.
     → Check that the file is complete and that you have permission to read it.""")
 broken_line = InputError.message("{path}, line {line:,}: {why}. → Correct that line, or download the file again.")
-no_text_beside = InputError.message("""
-    {path} has annotations, but the text that they refer to is not next to it.
-    → Put the .txt file of the same name in the same folder.""")
 needs_extra = UsageError.message("""
     {what} needs {package}, which is not installed.
     → python -m pip install 'crossdoc[{extra}]'""")

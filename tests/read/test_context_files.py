@@ -77,8 +77,8 @@ def test_windows_keep_words_round_the_target():
     [
         ([{"id": "a"}], "'text' is missing"),
         ([{"id": "a", "text": "abc", "start": 1}], "both 'start' and 'end'"),
-        ([{"id": "a", "text": "abc", "start": 2, "end": 9}], "not within the text"),
-        ([{"id": "a", "text": "abc", "start": 2, "end": 2}], "not within the text"),
+        ([{"id": "a", "text": "abc", "start": 2, "end": 9}], "2–9 does not lie within the text"),
+        ([{"id": "a", "text": "abc", "start": 2, "end": 2}], "2–2 does not lie within the text"),
         ([{"id": "a", "text": "abc", "start": "x", "end": 2}], "whole number"),
         ([{"id": "a", "text": "abc", "start": True, "end": 2}], "whole number"),
         ([{"id": "a", "text": 7}], "must be text"),

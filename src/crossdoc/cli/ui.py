@@ -41,7 +41,7 @@ METHODS = (
 )  # fmt: skip
 NOT_OF_GRAPHS = ("contexts", "sampling", "bags", "string-match")
 DEFAULT_METHOD = "mean-max-linkage"
-ANNOTATED = ("conll2012", "conllu", "brat")
+ANNOTATED = ("conll2012", "conllu")
 TABLE_FORMATS = ("csv", "jsonl", "parquet")
 SOLVERS = ("auto", "exact", "lp", "moves", "full", "chunking")
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 
-from crossdoc.extract.extractor import MASKED, Described, Extractor, mention_of, merged, tables_of
-from crossdoc.model import Document, Documents, Mentions, Profile, Profiles
+from crossdoc.extract.extractor import MASKED, Described, Extractor, merged, tables_of
+from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
 from crossdoc.names import TITLES, first_names, fold, others_agree, parse_person, persons_agree
 from crossdoc.names.texts import ContactPolicy, Span, find_name, window
 
@@ -54,11 +53,11 @@ class NameExtractor:
     def _profiles(self, documents: Documents) -> Iterator[Described]:
         described = self._described(documents)
         for document in documents:
-            id, spans = document.id, find_name(document.text, self.name)
-            mentions = [replace(mention_of(document, *span, self.entity_type), chain=id) for span in spans]
+            id, text, spans = document.id, document.text, find_name(document.text, self.name)
+            mentions = [Mention.at(id, *span, text[slice(*span)], self.entity_type, chain=id) for span in spans]
             if not spans:
                 self.without_name.append(id)
-            context = window(document.text, spans, self.reach) if spans else document.text[:WITHOUT_NAME_CHARACTERS]
+            context = window(text, spans, self.reach) if spans else text[:WITHOUT_NAME_CHARACTERS]
             context, facts = self.contacts.clean(context), merged(described.get(id, ()))
             yield mentions, Profile(id, id, self.name, self.entity_type, context, document.language, *facts)
 

@@ -15,17 +15,7 @@ from typing import Any, Protocol, get_args
 import pyarrow as pa
 
 from crossdoc import errors
-from crossdoc.model import (
-    ENTITY_TYPES,
-    Document,
-    Documents,
-    Mention,
-    MentionKind,
-    Mentions,
-    Profile,
-    Profiles,
-    Relation,
-)
+from crossdoc.model import ENTITY_TYPES, Documents, Mention, MentionKind, Mentions, Profile, Profiles, Relation
 from crossdoc.names.texts import ContactPolicy
 
 GROUP = "crossdoc.extractors"
@@ -72,14 +62,6 @@ def concatenated(parts: Sequence[tuple[Mentions, Profiles]]) -> tuple[Mentions, 
         Mentions(pa.concat_tables([table.arrow for table in mentions])),
         Profiles(pa.concat_tables([table.arrow for table in profiles])),
     )
-
-
-def mention_of(
-    document: Document, start: int, end: int, type: str | None, kind: MentionKind = "name", text: str | None = None
-) -> Mention:
-    """A mention at characters `start` … `end` − 1 of a document, its text on one line."""
-    said = document.text[start:end] if text is None else text
-    return Mention(f"{document.id}:{start}:{end}", document.id, start, end, " ".join(said.split()), type, kind)
 
 
 def merged(profiles: Iterable[Profile]) -> tuple[dict[str, list[str]], tuple[Relation, ...]]:

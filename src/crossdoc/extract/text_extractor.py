@@ -16,7 +16,7 @@ from crossdoc.extract import models
 from crossdoc.extract.attributes import attributes, most_telling
 from crossdoc.extract.chains import build_chains
 from crossdoc.extract.descriptions import descriptions
-from crossdoc.extract.extractor import Described, concatenated, fullest, mention_of, merged, tables_of
+from crossdoc.extract.extractor import Described, concatenated, fullest, merged, tables_of
 from crossdoc.extract.given import GivenExtractor
 from crossdoc.extract.mention_spans import Chain
 from crossdoc.extract.mentions import TYPE_OF_LABEL, find_mentions
@@ -272,8 +272,8 @@ def _located(document: Document, doc: Doc, plain: str, chain: Chain, offset: int
     located = []
     for mention in chain.mentions:
         start, end = mention.span(doc).start_char, mention.span(doc).end_char
-        text = plain[start:end]
-        located.append(mention_of(document, offset + start, offset + end, chain.type, mention.kind, text))
+        place = offset + start, offset + end
+        located.append(Mention.at(document.id, *place, plain[start:end], chain.type, mention.kind))
     return located
 
 

@@ -72,6 +72,14 @@ class Mention:
         if not 0 <= self.start <= self.end:
             raise errors.bad_span(self.id, self.start, self.end)
 
+    @classmethod
+    def at(
+        cls, document: str, start: int, end: int, words: str, type: str | None,
+        kind: MentionKind = "name", chain: str | None = None,
+    ) -> Self:  # fmt: skip
+        """A mention whose id is its place, with its words on one line."""
+        return cls(f"{document}:{start}:{end}", document, start, end, " ".join(words.split()), type, kind, chain)
+
 
 @dataclass(frozen=True, slots=True)
 class Document:

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from crossdoc import errors
-from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Mention, MentionKind
 from crossdoc.read.sources import Source, reading
 
 MOST_ANNOTATED_BYTES = 1 << 28
-"""Bytes of one line, or of one text, decompressed; a larger one is refused."""
+"""Bytes of one line, decompressed."""
 
 PENN_BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 """Brackets as the Penn Treebank writes them."""
@@ -37,24 +36,13 @@ class NumberedLines:
         return errors.broken_line(self.source.path, self.number, why)
 
 
-def bytes_of(source: Source) -> bytes:
-    """Return the content of a file of limited size."""
-    with reading(source.path), source.open() as stream:
-        content = stream.read(MOST_ANNOTATED_BYTES + 1)
-    if len(content) > MOST_ANNOTATED_BYTES:
-        size = f"it holds more than {MOST_ANNOTATED_BYTES >> 20} MB, and is read as a whole"
-        raise errors.unreadable(source.path, size)
-    return content
-
-
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name of an entity; names with one `link` (id of a knowledge base) are one entity."""
+    """A name of an entity."""
 
     start: int
     end: int
     type: str | None
-    link: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,22 +90,13 @@ class RunningText:
         return "".join(self.parts)
 
 
-def kind_of(phrase: str, language: str | None) -> MentionKind:
-    """Return the kind of a member of a cluster without a name.
-
-    >>> kind_of("She", "en"), kind_of("the company", "en")
-    ('pronoun', 'nominal')
-    """
-    return "pronoun" if phrase.lower() in pack(language or DEFAULT).pronouns.all else "nominal"
-
-
 def mentions_of(
     document: str, text: str, names: Iterable[Name], clusters: Mapping[str, Sequence[Reference]]
 ) -> tuple[Mention, ...]:
     """Return all names, and the other members of clusters that contain a name.
 
-    A name that is the head of several phrases belongs to the shortest one's cluster. A cluster and the links of its
-    names are one chain; a name without cluster and link has no chain.
+    A name that is the head of several phrases belongs to the shortest one's cluster; a name without cluster has no
+    chain.
     """
     ordered = sorted(set(names), key=lambda name: (name.start, -name.end))
     starts = [name.start for name in ordered]
@@ -128,32 +107,21 @@ def mentions_of(
             name = _find_name(text, reference, [each for each in inside if each.end <= reference.end])
             if name is not None and (name not in home or _length(reference) < _length(home[name][1])):
                 home[name] = key, reference
-    chain_of = {key: _chain_of_link(name.link) for name, (key, _) in home.items() if name.link is not None}
     by_span: dict[tuple[int, int], Mention] = {}
     types: dict[str, str | None] = {}
     for name in ordered:
-        chain = None if name.link is None else _chain_of_link(name.link)
-        if name in home:
-            key = home[name][0]
-            chain = chain_of.get(key, key)
-            types[key] = types.get(key) or name.type
-        by_span.setdefault(
-            (name.start, name.end), mention(document, text, name.start, name.end, name.type, "name", chain)
-        )
+        chain = home[name][0] if name in home else None
+        if chain is not None:
+            types[chain] = types.get(chain) or name.type
+        span = name.start, name.end
+        by_span.setdefault(span, Mention.at(document, *span, text[slice(*span)], name.type, "name", chain))
     named = {(key, reference) for key, reference in home.values()}
     for key, type in types.items():
         for one in clusters[key]:
             if (key, one) not in named:
-                made = mention(document, text, one.start, one.end, type, one.kind, chain_of.get(key, key))
-                by_span.setdefault((one.start, one.end), made)
+                span = one.start, one.end
+                by_span.setdefault(span, Mention.at(document, *span, text[slice(*span)], type, one.kind, key))
     return tuple(by_span[span] for span in sorted(by_span))
-
-
-def mention(
-    document: str, text: str, start: int, end: int, type: str | None, kind: MentionKind, chain: str | None
-) -> Mention:
-    words = " ".join(text[start:end].split())
-    return Mention(f"{document}:{start}:{end}", document, start, end, words, type, kind, chain)
 
 
 def _find_name(text: str, reference: Reference, inside: Sequence[Name]) -> Name | None:
@@ -176,7 +144,3 @@ def _find_name(text: str, reference: Reference, inside: Sequence[Name]) -> Name 
 
 def _length(reference: Reference) -> int:
     return reference.end - reference.start
-
-
-def _chain_of_link(link: str) -> str:
-    return f"link:{link}"

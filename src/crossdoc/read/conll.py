@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from crossdoc.model import Document, Mention, MentionKind
-from crossdoc.read.annotations import PENN_BRACKETS, Name, NumberedLines, Reference, RunningText, mention, mentions_of
+from crossdoc.read.annotations import PENN_BRACKETS, Name, NumberedLines, Reference, RunningText, mentions_of
 from crossdoc.read.clean_text import printable
 from crossdoc.read.profiles import type_of
 from crossdoc.read.sources import Source
@@ -316,7 +316,7 @@ class _Universal(_Words):
                 continue
             for (start, end), kind in phrases:
                 if start < end:
-                    yield mention(self.id, text, start, end, type_of(label), kind, entity)
+                    yield Mention.at(self.id, start, end, text[start:end], type_of(label), kind, entity)
 
     def _phrase(self, marked: _BracketSpan) -> tuple[Span, MentionKind]:
         """Return span and kind of a mention; a name in a long phrase is cut to the proper nouns at its head."""

@@ -134,30 +134,12 @@ def _from_record(record: Record) -> Context | None:
     text = record.text("text", empty=True) or ""
     id = record.text("id") or str(record.line)
     sense = record.text("sense")
-    start, end = (_place(record, name) for name in ("start", "end"))
-    if (start is None) != (end is None):
+    span = record.span(text)
+    if sum(record.fields.get(name) not in (None, "") for name in ("start", "end")) == 1:
         record.fault("a target needs both 'start' and 'end'")
     if not record.sound:
         return None
-    if start is None or end is None:
-        return _find_head(id, text, sense)
-    if not 0 <= start < end <= len(text):
-        record.fault(f"the target {start}–{end} is not within the text of {len(text):,} characters")
-        return None
-    return Context(id, text, start, end, sense)
-
-
-def _place(record: Record, name: str) -> int | None:
-    value = record.fields.get(name)
-    if value is None or value == "":
-        return None
-    try:
-        if isinstance(value, bool) or int(value) != float(value):
-            raise ValueError
-        return int(value)
-    except (TypeError, ValueError):
-        record.fault(f"the field {name!r} must be a whole number, not {value!r}")
-        return None
+    return _find_head(id, text, sense) if span is None else Context(id, text, *span, sense)
 
 
 def _find_head(id: str, text: str, sense: str | None) -> Context:

@@ -110,5 +110,4 @@ def _type(entity: Span) -> str:
 
 def _mention(id: str, doc: Doc, start: int, end: int, type: str, kind: MentionKind, chain: str | None) -> Mention:
     span = doc[start:end]
-    first, last = span.start_char, span.end_char
-    return Mention(f"{id}:{first}:{last}", id, first, last, " ".join(span.text.split()), type, kind, chain)
+    return Mention.at(id, span.start_char, span.end_char, span.text, type, kind, chain)

@@ -8,11 +8,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeGuard, cast, get_args
+from typing import TYPE_CHECKING, BinaryIO, cast, get_args
 
 from crossdoc import errors
 from crossdoc.model import Document, Documents, Mention, MentionKind
-from crossdoc.read.brat import read_brat
 from crossdoc.read.clean_text import LEAST_CERTAINTY, NotText, decode, html_to_text, identify_language, printable, tidy
 from crossdoc.read.conll import read_conll2012, read_conllu
 from crossdoc.read.office import read_office
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 _DATE = re.compile(r"\d{4}(-\d{2}(-\d{2}([T ].*)?)?)?$")
 _BATCH_CHARACTERS = 4_000_000
 _CHUNK_BYTES = 1 << 24
-ANNOTATION_READERS = {"conll2012": read_conll2012, "conllu": read_conllu, "brat": read_brat}
+ANNOTATION_READERS = {"conll2012": read_conll2012, "conllu": read_conllu}
 _RECORDS_TO_CHECK = 100
 
 
@@ -182,28 +181,19 @@ def given_mentions(record: Record, document: str, text: str) -> tuple[Mention, .
         return None
     mentions = []
     for number, item in enumerate(given, 1):
-        where = f"mention {number}"
         if not isinstance(item, dict):
-            record.fault(f"{where} must be an object, not {type(item).__name__}")
+            record.fault(f"mention {number} must be an object, not {type(item).__name__}")
             continue
-        start, end = item.get("start", ""), item.get("end", "")
-        if not _whole(start) or not _whole(end):
-            record.fault(f"{where}: 'start' and 'end' must be whole numbers")
-            continue
-        if not 0 <= start < end <= len(text):
-            record.fault(f"{where}: {start}–{end} does not lie within the text of {len(text):,} characters")
-            continue
-        inner = Record(item, record.problems, record.line)
-        type_ = read_type(inner)
+        inner = Record(item, record.problems, record.line, f"mention {number}: ")
+        span, type_ = inner.span(text), read_type(inner)
         id, chain, kind = inner.texts("id", "chain", "kind")
-        if type_ == OTHER or not inner.sound:
-            continue
+        if span is None and inner.sound:
+            inner.fault("'start' and 'end' must be whole numbers")
         if (kind or "name") not in get_args(MentionKind):
-            record.fault(f"{where}: the kind must be one of {', '.join(get_args(MentionKind))}, not {kind!r}")
-            continue
-        named = cast(MentionKind, kind or "name")
-        id = id or f"{document}:{start}:{end}"
-        mentions.append(Mention(id, document, start, end, text[start:end], type_, named, chain))
+            inner.fault(f"the kind must be one of {', '.join(get_args(MentionKind))}, not {kind!r}")
+        if span is not None and type_ != OTHER and inner.sound:
+            id, named = id or f"{document}:{span[0]}:{span[1]}", cast(MentionKind, kind or "name")
+            mentions.append(Mention(id, document, *span, text[slice(*span)], type_, named, chain))
     return tuple(mentions)
 
 
@@ -214,10 +204,6 @@ def _read_at_most(stream: BinaryIO, size: int) -> bytes:
         chunks.append(chunk)
         size -= len(chunk)
     return b"".join(chunks)
-
-
-def _whole(value: Any) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def nothing_read(sources: Sequence[Source], skipped: Sequence[str]) -> errors.CrossdocError:

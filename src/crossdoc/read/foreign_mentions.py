@@ -108,7 +108,7 @@ def last_row_number(ids: Iterable[str]) -> int:
 
 def _profile(record: Record, before: int, reach: int) -> Profile | None:
     text = record.text("text", empty=True) or ""
-    span = _span(record, text)
+    span = record.span(text or None)
     name = record.text("name") or (text[slice(*span)].strip() if span else None)
     if not name:
         record.fault("the row has no name")
@@ -122,20 +122,6 @@ def _profile(record: Record, before: int, reach: int) -> Profile | None:
     return Profile(
         id, document or id, name, kind, _context(text, name, span, reach), language, attributes, tuple(relations)
     )
-
-
-def _span(record: Record, text: str) -> tuple[int, int] | None:
-    start, end = record.fields.get("start"), record.fields.get("end")
-    if start is None or end is None:
-        return None
-    if not all(isinstance(at, int | float) and at == int(at) for at in (start, end)):
-        record.fault(f"start and end must be whole numbers, not {start!r} and {end!r}")
-        return None
-    start, end = int(start), int(end)
-    if start < 0 or end <= start or (text and end > len(text)):
-        record.fault(f"{start}–{end} does not lie within the text of {len(text):,} characters")
-        return None
-    return start, end
 
 
 def _context(text: str, name: str, span: tuple[int, int] | None, reach: int) -> str:

@@ -344,8 +344,8 @@ NUMERIC_FIELDS = frozenset({"id", "document", "profile", "chain", "date", "a", "
 class Record:
     """A row of a table, or an object within one; faults of its fields are added to the problems of the file."""
 
-    def __init__(self, fields: Mapping[str, Any], problems: Problems, line: int) -> None:
-        self.fields, self.problems, self.line = fields, problems, line
+    def __init__(self, fields: Mapping[str, Any], problems: Problems, line: int, part: str = "") -> None:
+        self.fields, self.problems, self.line, self.part = fields, problems, line, part
         self._before = problems.count
 
     @property
@@ -354,7 +354,7 @@ class Record:
         return self.problems.count == self._before
 
     def fault(self, what: str) -> None:
-        self.problems.add(self.line, what)
+        self.problems.add(self.line, self.part + what)
 
     def text(self, name: str, *, required: bool = False, empty: bool = False) -> str | None:
         """Return a text field; ids and dates may be numbers too. An empty one is None unless `empty` allows it."""
@@ -375,6 +375,30 @@ class Record:
     def texts(self, *names: str) -> tuple[str | None, ...]:
         """Return several text fields."""
         return tuple(self.text(name) for name in names)
+
+    def span(self, text: str | None) -> tuple[int, int] | None:
+        """Return `start` and `end`, a place in the text, if one is given; None for a record without them."""
+        start, end = (self.fields.get(name) for name in ("start", "end"))
+        if start in (None, "") or end in (None, ""):
+            return None
+        try:
+            # Cells of a table may be text; objects within a row have numbers.
+            if self.part and not all(isinstance(at, int) for at in (start, end)):
+                raise TypeError
+            span = _whole_number(start), _whole_number(end)
+        except (TypeError, ValueError, OverflowError):
+            self.fault(f"'start' and 'end' must be whole numbers, not {start!r} and {end!r}")
+            return None
+        if 0 <= span[0] < span[1] and (text is None or span[1] <= len(text)):
+            return span
+        self.fault(f"{span[0]}–{span[1]} does not lie within the text of {len(text or ''):,} characters")
+        return None
+
+
+def _whole_number(value: Any) -> int:
+    if isinstance(value, bool) or int(value) != float(value):
+        raise ValueError
+    return int(value)
 
 
 def read_records(

@@ -28,7 +28,7 @@ from crossdoc import errors
 from crossdoc.read.clean_text import printable
 
 Kind = Literal[
-    "text", "html", "jsonl", "json", "csv", "parquet", "docbin", "office", "conll2012", "conllu", "brat", "memory",
+    "text", "html", "jsonl", "json", "csv", "parquet", "docbin", "office", "conll2012", "conllu", "memory",
 ]  # fmt: skip
 
 _ENDINGS_OF_KIND: dict[Kind, str] = {
@@ -41,11 +41,10 @@ _ENDINGS_OF_KIND: dict[Kind, str] = {
     "docbin": ".spacy",
     "conll2012": ".v4_gold_conll .v4_auto_conll",
     "conllu": ".conllu",
-    "brat": ".ann",
     "office": ".pdf .docx .rtf .odt .epub .eml .mbox",
 }
 ENDINGS = {ending: kind for kind, endings in _ENDINGS_OF_KIND.items() for ending in endings.split()}
-ANNOTATED: tuple[Kind, ...] = ("conll2012", "conllu", "brat")
+ANNOTATED: tuple[Kind, ...] = ("conll2012", "conllu")
 """Formats of annotated documents; --format names one if the ending does not show it."""
 FOLDER_KINDS = ("text", "html", "office", *ANNOTATED)
 TABLE_KINDS = ("jsonl", "json", "csv", "parquet")
@@ -264,8 +263,7 @@ def _archive_sources(path: Path, below: str, format: Kind | None) -> Sources:
 
     with reading(path):
         parts, others = parts_of(path, below, lambda part: format is not None or kind_of(part) is not None)
-    # brat needs a second file, and is not read from archives.
-    chosen = _choose([(part, kind_of(part.path)) for part in parts], format, ("brat",))
+    chosen = _choose([(part, kind_of(part.path)) for part in parts], format)
     if not chosen and (tables := [part for part in parts if kind_of(part.path) in TABLE_KINDS]):
         chosen = Sources(replace(part, kind=kind_of(part.path) or "text") for part in tables)
     if not chosen:
@@ -348,28 +346,18 @@ def _files_below(folder: Path) -> tuple[list[Path], list[str], Counter[str]]:
     return sorted(files), closed, +others
 
 
-def _choose(found: Sequence[tuple[Source, Kind | None]], format: Kind | None, not_here: Sequence[str] = ()) -> Sources:
+def _choose(found: Sequence[tuple[Source, Kind | None]], format: Kind | None) -> Sources:
     """Return the files of a folder or an archive that are read, with notes about the others."""
-    kinds = [kind for kind in FOLDER_KINDS if kind not in not_here]
-    chosen = [(source, kind) for source, kind in found if kind in kinds]
+    chosen = [(source, kind) for source, kind in found if kind in FOLDER_KINDS]
     if format is not None:
         chosen = [(source, format) for source, kind in found if kind == format] or [(s, format) for s, _ in found]
-    about: set[Path] = set()
-    if any(kind == "brat" for _, kind in chosen):
-        # Texts of brat annotations are read together with them.
-        about = {_without_endings(source.path) for source, kind in chosen if kind == "brat"}
-        chosen = [(s, kind) for s, kind in chosen if kind != "text" or _without_endings(s.path) not in about]
     sources = Sources(replace(source, kind=kind) for source, kind in chosen if kind is not None)
     taken = {source.id for source in sources}
-    for source, kind in found:
-        if not chosen or source.id in taken or (kind == "text" and _without_endings(source.path) in about):
+    for source, kind in found if chosen else ():
+        if source.id in taken:
             continue
         if kind in TABLE_KINDS:
             sources.tables.append(source.id)
         else:
             sources.skipped[ending_of(source.path) or "without an ending"] += 1
     return sources
-
-
-def _without_endings(path: Path) -> Path:
-    return path.with_name(os.path.splitext(without_compression(path))[0])

@@ -85,10 +85,8 @@ def received(changes: Changes, files: Sequence[UploadFile | Sent], who: str = ""
         if not kept:
             return None, problems or ["No file was sent."]
         names = ", ".join(path.name for path in kept[:3]) + (" …" if len(kept) > 3 else "")
-        # Annotations are added with the texts that they refer to.
-        together = any(kind_of(path) == "brat" for path in kept)
         summary = f"{counted(len(kept), 'file')}: {names}"
-        order = changes.order("add", *([folder] if together else kept), who=who, summary=summary)
+        order = changes.order("add", *kept, who=who, summary=summary)
         clean = unless_ordered.pop_all()
     order.finished.add_done_callback(lambda _: clean.close())
     return order, problems
