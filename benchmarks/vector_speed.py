@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from crossdoc.compare.context_vectors import Cooccurrence, FirstOrder, SecondOrder
+from crossdoc.compare.context_vectors import ContextVectors, Cooccurrence
 from crossdoc.compare.vectors import ContextVectoriser, raw_words, words
 from crossdoc.model import Profile, Profiles
 
@@ -94,15 +94,13 @@ def main() -> None:
     difference = abs(fitted.transform(profiles).matrix - same.transform(texts)).max()
     print(f"largest difference of a weight from scikit-learn's of the same words: {difference:.1e}")
 
-    bigrams = FirstOrder("bigrams", Cooccurrence(2, "log-likelihood", 2, 3.841))
-    second = SecondOrder(Cooccurrence(5, "log-likelihood", 5, 3.841), dimensions=100)
-    orders: dict[str, FirstOrder | SecondOrder] = {
-        "bigrams by log-likelihood": bigrams,
-        "second order, 100 dims": second,
+    orders = {
+        "bigrams by log-likelihood": ContextVectors("bigrams", Cooccurrence(2, "log-likelihood", 2, 3.841)),
+        "second order, 100 dims": ContextVectors("second-order", Cooccurrence(5, "log-likelihood", 5, 3.841), 100),
     }
     for name, order in orders.items():
-        fit, transform = seconds(partial(order.fit, profiles)), seconds(partial(order.transform, profiles))
-        print(f"{name:26s} fit {fit:.1f} s, transform {transform:.1f} s ({count / transform:,.0f} words/s)")
+        took = seconds(partial(order.of, profiles))
+        print(f"{name:26s} {took:.1f} s ({count / took:,.0f} words/s)")
 
 
 if __name__ == "__main__":

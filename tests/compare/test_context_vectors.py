@@ -17,13 +17,13 @@ from crossdoc.compare.context_vectors import (
     KINDS,
     NOTHING,
     TARGET,
+    CodedContexts,
     ContextVectors,
     Cooccurrence,
-    FirstOrder,
-    SecondOrder,
     association,
     marked_words,
     reduced,
+    word_vectors,
 )
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Profile, Profiles
@@ -46,12 +46,9 @@ def same(a, b):
     assert abs(a.matrix - b.matrix).max() < 1e-6
 
 
-def test_each_kind_is_what_it_says():
+def test_tfidf_is_that_of_the_contexts_themselves():
     given = profiles()
     same(ContextVectors("tfidf").of(given), ContextVectoriser().fit([TEXTS]).transform(given))
-    for kind in ("unigrams", "bigrams", "co-occurrences", "target"):
-        same(ContextVectors(kind, PAIRS).of(given), FirstOrder(kind, PAIRS).fit(given).transform(given))
-    same(ContextVectors("second-order", PAIRS).of(given), SecondOrder(PAIRS).fit(given).transform(given))
 
 
 def test_the_background_says_how_rare_a_word_is():
@@ -79,7 +76,7 @@ def test_texts_of_which_the_background_knows_nothing_are_weighted_among_themselv
 def test_reduced_and_with_a_stop_list():
     given = profiles()
     assert ContextVectors("second-order", PAIRS, dimensions=2).of(given).matrix.shape == (4, 2)
-    plain = FirstOrder("unigrams", PAIRS).fit(given).transform(given)
+    plain = ContextVectors("unigrams", PAIRS).of(given)
     same(ContextVectors("unigrams", PAIRS, dimensions=2).of(given), reduced(plain, 2))
     assert "car" not in ContextVectors("unigrams", PAIRS, stop={"car"}).of(given).features
     assert ContextVectors(dimensions=2).of(given).matrix.shape == (4, 2)
@@ -95,6 +92,10 @@ def test_reduced_and_with_a_stop_list():
         (ContextVectors("unigrams", Cooccurrence(measure="pmi")), "do not use"),
         (ContextVectors("bigrams", Cooccurrence(least_score=2.0)), "needs a measure"),
         (ContextVectors("tfidf", dimensions=0), "dimensions"),
+        (ContextVectors("second-order", PAIRS, dimensions=0), "dimensions"),
+        (ContextVectors("second-order", Cooccurrence(window=1)), "spans 2"),
+        (ContextVectors("second-order", Cooccurrence(least_score=3.8)), "needs a measure"),
+        (ContextVectors("second-order", Cooccurrence(measure="dice")), "dice"),
     ],
 )
 def test_what_cannot_be_meant(asked, message):
@@ -105,9 +106,9 @@ def test_what_cannot_be_meant(asked, message):
 def test_a_word_beside_itself_is_in_its_own_vector_once():
     """A repeated word is its own neighbour: its row of the co-occurrence matrix has its own column, counted once."""
     given = profiles(["squid squid", "squid boat"])
-    second = SecondOrder(Cooccurrence(window=2, least_count=1)).fit(given)
-    row = {word: number for number, word in enumerate(second.vocabulary)}
-    vectors = second.word_vectors.toarray()
+    contexts = CodedContexts.of(given)
+    row = {word: number for number, word in enumerate(contexts.vocabulary)}
+    vectors = word_vectors(contexts, Cooccurrence(window=2, least_count=1)).toarray()
     assert vectors[row["squid"], row["squid"]] == 1
     assert vectors[row["squid"], row["boat"]] == vectors[row["boat"], row["squid"]] == 1
     assert vectors[row["boat"], row["boat"]] == 0
@@ -115,14 +116,13 @@ def test_a_word_beside_itself_is_in_its_own_vector_once():
 
 def test_the_target_has_no_vector_of_its_own():
     """The name stands in nearly every context: neither its row nor its column may tell contexts apart."""
-    given = profiles(["Smith car", "Smith boat", "car boat"])
-    second = SecondOrder(Cooccurrence(window=2, least_count=1)).fit(given)
-    vectors = second.word_vectors.toarray()
+    given = profiles(["Smith car", "Smith boat", "car boat", "Smith", "Smith Smith"])
+    options = Cooccurrence(window=2, least_count=1)
+    vectors = word_vectors(CodedContexts.of(given), options).toarray()
     assert not vectors[0].any()
     assert not vectors[:, 0].any()
-    alone = second.transform(profiles(["Smith", "Smith Smith"]))
-    assert alone.matrix.nnz == 0
-    assert np.count_nonzero(second.transform(given).matrix.toarray().sum(axis=1)) == 3
+    rows = ContextVectors("second-order", options).of(given).matrix.toarray()
+    assert rows.any(axis=1).tolist() == [True, True, True, False, False]
 
 
 def test_every_kind_is_listed():
@@ -215,11 +215,7 @@ def test_bigrams_are_those_of_plain_counting(window, measure):
             wanted.add((left, right))
     assert wanted
     options = Cooccurrence(window, measure, least_count=2, least_score=least)
-    vectors = (
-        FirstOrder("bigrams", options)
-        .fit(profiles_contexts(TEXTS_CONTEXTS))
-        .transform(profiles_contexts(TEXTS_CONTEXTS))
-    )
+    vectors = ContextVectors("bigrams", options).of(profiles_contexts(TEXTS_CONTEXTS))
     assert set(vectors.features) == {" ".join(pair) for pair in wanted}
     for row, found in enumerate(each):
         values = np.array([found[tuple(name.split())] for name in vectors.features], dtype=float)
@@ -229,51 +225,31 @@ def test_bigrams_are_those_of_plain_counting(window, measure):
 
 def test_cooccurrences_have_no_order():
     texts = ["boat squid", "squid boat", "squid squid"]
-    vectors = (
-        FirstOrder("co-occurrences", Cooccurrence(window=2))
-        .fit(profiles_contexts(texts))
-        .transform(profiles_contexts(texts))
-    )
+    vectors = ContextVectors("co-occurrences", Cooccurrence(window=2)).of(profiles_contexts(texts))
     assert vectors.features.tolist() == ["boat squid"]
-    ordered = (
-        FirstOrder("bigrams", Cooccurrence(window=2)).fit(profiles_contexts(texts)).transform(profiles_contexts(texts))
-    )
+    ordered = ContextVectors("bigrams", Cooccurrence(window=2)).of(profiles_contexts(texts))
     assert ordered.matrix.nnz == 0
 
 
 def test_target_features_are_the_words_near_the_name():
     options = Cooccurrence(window=3, least_count=1)
-    vectors = (
-        FirstOrder("target", options)
-        .fit(profiles_contexts(TEXTS_CONTEXTS))
-        .transform(profiles_contexts(TEXTS_CONTEXTS))
-    )
+    vectors = ContextVectors("target", options).of(profiles_contexts(TEXTS_CONTEXTS))
     assert vectors.features.tolist() == ["biologist", "broke", "car", "engine", "maker", "wept"]
     near = set(vectors.features[vectors.matrix[0].indices])
     assert near == {"engine", "car", "maker"}
 
 
-def test_unigrams_and_binary():
-    vectors = (
-        FirstOrder().fit(profiles_contexts(TEXTS_CONTEXTS)).transform(profiles_contexts(["squid squid boat zeppelin"]))
-    )
-    assert "maker" not in vectors.features
-    assert sorted(vectors.matrix.data) == pytest.approx([1 / math.sqrt(5), 2 / math.sqrt(5)])
-    binary = (
-        FirstOrder(binary=True)
-        .fit(profiles_contexts(TEXTS_CONTEXTS))
-        .transform(profiles_contexts(["squid squid boat zeppelin"]))
-    )
-    assert binary.matrix.data == pytest.approx([math.sqrt(0.5)] * 2)
+def test_unigrams_are_counted():
+    vectors = ContextVectors("unigrams").of(profiles_contexts([*TEXTS_CONTEXTS, "squid squid boat zeppelin"]))
+    assert not {"maker", "zeppelin"} & set(vectors.features)
+    assert sorted(vectors.matrix[-1].data) == pytest.approx([1 / math.sqrt(5), 2 / math.sqrt(5)])
 
 
-@pytest.mark.parametrize("ordered", [False, True])
 @pytest.mark.parametrize("measure", [None, "log-likelihood", "pmi"])
-def test_second_order_is_the_mean_of_the_words_vectors(ordered, measure):
+def test_second_order_is_the_mean_of_the_words_vectors(measure):
     marked = list(marked_words(profiles_contexts(TEXTS_CONTEXTS)))
     pairs = [pair for words in marked for pair in pairs_of(words, 3)]
-    if not ordered:
-        pairs += [(right, left) for left, right in pairs if left != right]
+    pairs += [(right, left) for left, right in pairs if left != right]
     vocabulary = sorted({word for words in marked for word in words} - {NOTHING, TARGET})
     rows = {word: np.zeros(len(vocabulary)) for word in vocabulary}
     for left, right in set(pairs):
@@ -282,10 +258,7 @@ def test_second_order_is_the_mean_of_the_words_vectors(ordered, measure):
         if TARGET not in (left, right) and (measure is None or attracted):
             value = counts[0, 0] if measure is None else by_definition(counts, measure)
             rows[left][vocabulary.index(right)] = value
-    second = SecondOrder(Cooccurrence(3, measure, least_count=1), ordered=ordered).fit(
-        profiles_contexts(TEXTS_CONTEXTS)
-    )
-    vectors = second.transform(profiles_contexts(TEXTS_CONTEXTS))
+    vectors = ContextVectors("second-order", Cooccurrence(3, measure, 1)).of(profiles_contexts(TEXTS_CONTEXTS))
     assert vectors.features[1:].tolist() == vocabulary
     for row, words in enumerate(marked):
         known = [rows[word] for word in words if word in rows]
@@ -297,9 +270,9 @@ def test_second_order_is_the_mean_of_the_words_vectors(ordered, measure):
 
 def all_vectorisers():
     for kind in EVERY_KIND:
-        yield FirstOrder(kind, Cooccurrence(least_count=1))
-    yield SecondOrder(Cooccurrence(least_count=1))
-    yield SecondOrder(Cooccurrence(measure="pmi", least_count=1), dimensions=3)
+        yield ContextVectors(kind, Cooccurrence(least_count=1))
+    yield ContextVectors("second-order", Cooccurrence(least_count=1))
+    yield ContextVectors("second-order", Cooccurrence(measure="pmi", least_count=1), dimensions=3)
 
 
 def lengths(vectors):
@@ -313,19 +286,15 @@ def test_unit_length_and_the_order_of_documents_is_nothing(bags, random):
     order = list(range(len(texts)))
     random.shuffle(order)
     for vectoriser in all_vectorisers():
-        straight = vectoriser.fit(profiles_contexts(texts)).transform(profiles_contexts(texts))
+        straight = vectoriser.of(profiles_contexts(texts))
         assert all(math.isclose(length, 1, abs_tol=1e-5) or length == 0 for length in lengths(straight))
         shuffled = [texts[i] for i in order]
-        other = vectoriser.fit(profiles_contexts(shuffled)).transform(profiles_contexts(shuffled))
+        other = vectoriser.of(profiles_contexts(shuffled))
         np.testing.assert_allclose(straight.cosine()[np.ix_(order, order)], other.cosine(), atol=1e-4)
 
 
 def test_reducing_to_full_rank_keeps_all_cosines_and_the_seed_decides():
-    vectors = (
-        FirstOrder("unigrams", Cooccurrence(least_count=1))
-        .fit(profiles_contexts(TEXTS_CONTEXTS))
-        .transform(profiles_contexts(TEXTS_CONTEXTS))
-    )
+    vectors = ContextVectors("unigrams", Cooccurrence(least_count=1)).of(profiles_contexts(TEXTS_CONTEXTS))
     np.testing.assert_allclose(reduced(vectors, 100).cosine(), vectors.cosine(), atol=1e-5)
     few = reduced(vectors, 2, seed=1)
     assert few.matrix.shape == (len(TEXTS_CONTEXTS), 2)
@@ -342,35 +311,14 @@ def test_reducing_to_full_rank_keeps_all_cosines_and_the_seed_decides():
 
 def test_second_order_reduced_to_full_rank_is_second_order():
     options = Cooccurrence(least_count=1)
-    whole = SecondOrder(options).fit(profiles_contexts(TEXTS_CONTEXTS)).transform(profiles_contexts(TEXTS_CONTEXTS))
-    same = (
-        SecondOrder(options, dimensions=100)
-        .fit(profiles_contexts(TEXTS_CONTEXTS))
-        .transform(profiles_contexts(TEXTS_CONTEXTS))
-    )
+    whole = ContextVectors("second-order", options).of(profiles_contexts(TEXTS_CONTEXTS))
+    same = ContextVectors("second-order", options, dimensions=100).of(profiles_contexts(TEXTS_CONTEXTS))
     np.testing.assert_allclose(whole.cosine(), same.cosine(), atol=1e-5)
 
 
 @pytest.mark.parametrize("texts", [[], [""], ["", ""], ["Smith"], ["car"], ["東京"]])
 def test_next_to_nothing(texts):
     for vectoriser in all_vectorisers():
-        vectors = vectoriser.fit(profiles_contexts(texts)).transform(profiles_contexts(texts))
+        vectors = vectoriser.of(profiles_contexts(texts))
         assert len(vectors) == len(texts)
         assert len(reduced(vectors, 2)) == len(texts)
-        # Words never seen before have no vector.
-        assert vectoriser.transform(profiles_contexts(["zeppelin hangar"])).matrix.nnz == 0
-
-
-def test_what_cannot_be_meant_is_refused():
-    with pytest.raises(errors.UsageError, match="unigrams"):
-        FirstOrder("unigrams", Cooccurrence(measure="pmi"))
-    with pytest.raises(errors.UsageError, match="spans 2"):
-        SecondOrder(Cooccurrence(window=1))
-    with pytest.raises(errors.UsageError, match="needs a measure"):
-        SecondOrder(Cooccurrence(least_score=3.8))
-    with pytest.raises(errors.UsageError, match="trigrams"):
-        FirstOrder("trigrams")
-    with pytest.raises(errors.UsageError, match="dice"):
-        SecondOrder(Cooccurrence(measure="dice"))
-    with pytest.raises(errors.UsageError, match="dimensions"):
-        SecondOrder(dimensions=0).fit(profiles_contexts(TEXTS_CONTEXTS))

@@ -17,14 +17,12 @@ profile's name is found by its own words and not by a mark in the text.
 from __future__ import annotations
 
 import json
-from array import array
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from itertools import chain, repeat
-from typing import Any, Literal, NamedTuple, Self, get_args
+from itertools import chain
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +35,8 @@ from crossdoc import errors
 from crossdoc.compare.vectors import ContextVectoriser, raw_words, stop_words, words
 from crossdoc.model import Profiles, Vectors
 
-Kind = Literal["unigrams", "bigrams", "co-occurrences", "target"]
+ContextKind = Literal["background", "tfidf", "unigrams", "bigrams", "co-occurrences", "target", "second-order"]
+KINDS: tuple[ContextKind, ...] = get_args(ContextKind)
 Ints = npt.NDArray[np.int64]
 
 TARGET = "⟨name⟩"
@@ -115,18 +114,23 @@ class Cooccurrence(NamedTuple):
         return sparse.coo_matrix((values[kept], (pairs.row[kept], pairs.col[kept])), shape=joint.shape)
 
 
-class _Coded(NamedTuple):
-    """The words of all contexts one after the other: the row of each, and its number (−1: a stop word, or unknown)."""
+class CodedContexts(NamedTuple):
+    """The words of all contexts one after the other: the row of each, and its number (−1: a stop word)."""
 
     n: int
     rows: Ints
     codes: Ints
+    vocabulary: npt.NDArray[np.object_]
+    """The words by their numbers; word 0 is the target."""
 
-    def counts(self, width: int) -> sparse.csr_matrix:
-        """Count each word in each context, without the target."""
-        known = self.codes > 0
-        cells = (np.ones(int(known.sum())), (self.rows[known], self.codes[known]))
-        return sparse.csr_matrix(cells, shape=(self.n, width))
+    @classmethod
+    def of(cls, profiles: Profiles, stop: Collection[str] | None = None) -> CodedContexts:
+        contexts = list(marked_words(profiles, stop))
+        vocabulary = [TARGET, *sorted(set(chain.from_iterable(contexts)) - {TARGET, NOTHING})]
+        code = {NOTHING: -1, **{word: number for number, word in enumerate(vocabulary)}}
+        rows = np.repeat(np.arange(len(contexts)), [len(context) for context in contexts])
+        codes = np.array([code[word] for word in chain.from_iterable(contexts)], dtype=np.int64)
+        return cls(len(contexts), rows, codes, np.array(vocabulary, dtype=object))
 
     def pairs(self, window: int) -> tuple[Ints, Ints, Ints]:
         """Return context, first and second word of each pair of words within a window."""
@@ -158,162 +162,65 @@ def marked_words(profiles: Profiles, stop: Collection[str] | None = None) -> Ite
         yield found
 
 
-def _coded(contexts: Sequence[list[str]], code: Mapping[str, int]) -> _Coded:
-    codes = array("q", map(code.get, chain.from_iterable(contexts), repeat(-1)))  # type: ignore[arg-type]
-    rows = np.repeat(np.arange(len(contexts), dtype=np.int64), [len(context) for context in contexts])
-    return _Coded(len(contexts), rows, np.array(codes, dtype=np.int64))
+def _joint(left: Ints, right: Ints, size: int, ordered: bool) -> sparse.csr_matrix:
+    """Count how often each word precedes another within the window; without `ordered`, is near it."""
+    joint = sparse.csr_matrix((np.ones(len(left)), (left, right)), shape=(size, size))
+    # A word next to itself would otherwise count twice.
+    return joint if ordered else (joint + joint.T - sparse.diags(joint.diagonal())).tocsr()
 
 
-class _Fitted:
-    """Base of both orders: a stop list, and a vocabulary whose word 0 is the target."""
-
-    def __init__(self, pairs: Cooccurrence, stop: Collection[str] | None) -> None:
-        pairs.check()
-        self.pairs = pairs
-        self.stop = None if stop is None else frozenset(stop)
-        self.vocabulary = [TARGET]
-        self._code = {TARGET: 0}
-
-    def _learn_words(self, profiles: Profiles) -> _Coded:
-        contexts = list(marked_words(profiles, self.stop))
-        self.vocabulary = [TARGET, *sorted(set(chain.from_iterable(contexts)) - {TARGET, NOTHING})]
-        self._code = {word: number for number, word in enumerate(self.vocabulary)}
-        return _coded(contexts, self._code)
-
-    def _read(self, profiles: Profiles) -> _Coded:
-        return _coded(list(marked_words(profiles, self.stop)), self._code)
-
-    def _joint(self, coded: _Coded, ordered: bool) -> sparse.csr_matrix:
-        """Count how often each word precedes another within the window; without `ordered`, is near it."""
-        _, left, right = coded.pairs(self.pairs.window)
-        size = len(self.vocabulary)
-        joint = sparse.csr_matrix((np.ones(len(left)), (left, right)), shape=(size, size))
-        # A word next to itself would otherwise count twice.
-        return joint if ordered else (joint + joint.T - sparse.diags(joint.diagonal())).tocsr()
-
-
-class FirstOrder(_Fitted):
-    """Rows that count a context's own words (unigrams), ordered pairs (bigrams), unordered pairs (co-occurrences), or
-    words within the window of its name (target); all scaled to unit length.
-
-    Parameters
-    ----------
-    kind : what a feature is. Unigrams heed `pairs.least_count` alone, and take no measure.
-    binary : whether a feature is there, not how often.
-
-    >>> from crossdoc.model import Profile
-    >>> texts = ["the stock market fell", "a stock market rose", "a fish market"]
-    >>> profiles = Profiles.of(Profile(str(i), str(i), "", context=text) for i, text in enumerate(texts))
-    >>> vectors = FirstOrder("bigrams", Cooccurrence(window=2)).fit(profiles).transform(profiles)
-    >>> vectors.features.tolist(), vectors.matrix.toarray().ravel().tolist()
-    (['stock market'], [1.0, 1.0, 0.0])
+def first_order(contexts: CodedContexts, kind: ContextKind, pairs: Cooccurrence) -> Vectors:
+    """Count a context's own words (unigrams), ordered pairs (bigrams), unordered pairs (co-occurrences), or words
+    within the window of its name (target). Rows have unit length; unigrams heed `pairs.least_count` alone.
     """
-
-    def __init__(
-        self,
-        kind: Kind = "unigrams",
-        pairs: Cooccurrence = Cooccurrence(),
-        *,
-        stop: Collection[str] | None = None,
-        binary: bool = False,
-    ) -> None:
-        if kind not in get_args(Kind):
-            raise errors.unknown_choice("kind of feature", kind, get_args(Kind))
-        if kind == "unigrams" and pairs.measure is not None:
-            raise errors.unused_options("unigrams", "a measure of association, which is of pairs of words")
-        super().__init__(pairs, stop)
-        self.kind = kind
-        self.binary = binary
-        self._keys = np.empty(0, dtype=np.int64)
-
-    def fit(self, profiles: Profiles) -> Self:
-        """Choose the features; the profiles need not be those to be clustered."""
-        coded = self._learn_words(profiles)
-        if self.kind == "unigrams":
-            seen = np.bincount(coded.codes[coded.codes > 0], minlength=len(self.vocabulary))
-            self._keys = np.flatnonzero((seen >= self.pairs.least_count) & (seen > 0))
-            return self
-        chosen = self.pairs.select(self._joint(coded, self.kind == "bigrams"))
-        left, right = chosen.row.astype(np.int64), chosen.col.astype(np.int64)
-        if self.kind != "bigrams":
-            left, right = left[chosen.row <= chosen.col], right[chosen.row <= chosen.col]
-        about_name = (left == 0) & (right > 0) if self.kind == "target" else (left > 0) & (right > 0)
-        self._keys = np.unique(left[about_name] * len(self.vocabulary) + right[about_name])
-        return self
-
-    def transform(self, profiles: Profiles) -> Vectors:
-        coded = self._read(profiles)
-        if self.kind == "unigrams":
-            rows, keys = coded.rows, coded.codes
-        else:
-            rows, left, right = coded.pairs(self.pairs.window)
-            if self.kind != "bigrams":
-                left, right = np.minimum(left, right), np.maximum(left, right)
-            keys = left * len(self.vocabulary) + right
-        if not len(self._keys):
-            return Vectors(sparse.csr_matrix((len(profiles), 1), dtype=np.float32))
-        column = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        known = self._keys[column] == keys
-        cells = (np.ones(int(known.sum()), dtype=np.float32), (rows[known], column[known]))
-        counts = sparse.csr_matrix(cells, shape=(len(profiles), len(self._keys)))
-        if self.binary:
-            counts.data[:] = 1
-        return Vectors(normalize(counts, copy=False), self._names())
-
-    def _names(self) -> npt.NDArray[np.object_]:
-        known = np.array(self.vocabulary, dtype=object)
-        left, right = np.divmod(self._keys, len(self.vocabulary))
-        return np.where(left == 0, known[right], known[left] + " " + known[right])
+    size = len(contexts.vocabulary)
+    if kind == "unigrams":
+        known = contexts.codes > 0
+        rows, keys = contexts.rows[known], contexts.codes[known]
+        chosen, seen = np.unique(keys, return_counts=True)
+        chosen = chosen[seen >= pairs.least_count]
+    else:
+        rows, left, right = contexts.pairs(pairs.window)
+        selected = pairs.select(_joint(left, right, size, kind == "bigrams"))
+        if kind != "bigrams":
+            left, right = np.minimum(left, right), np.maximum(left, right)
+        keys = left * size + right
+        # The pairs of words that are both no target, or of which the first alone is one.
+        wanted = (selected.row == 0) == (kind == "target")
+        wanted &= (selected.col > 0) & ((kind == "bigrams") | (selected.row <= selected.col))
+        chosen = np.unique(selected.row[wanted].astype(np.int64) * size + selected.col[wanted])
+    if not len(chosen):
+        return Vectors(sparse.csr_matrix((contexts.n, 1), dtype=np.float32))
+    column = np.minimum(np.searchsorted(chosen, keys), len(chosen) - 1)
+    kept = chosen[column] == keys
+    cells = np.ones(int(kept.sum()), dtype=np.float32), (rows[kept], column[kept])
+    counts = sparse.csr_matrix(cells, shape=(contexts.n, len(chosen)))
+    first, second = (contexts.vocabulary[part] for part in np.divmod(chosen, size))
+    return Vectors(normalize(counts, copy=False), np.where(chosen < size, second, first + " " + second))
 
 
-class SecondOrder(_Fitted):
-    """Rows that are the mean of the co-occurrence vectors of a context's words, scaled to unit length: two contexts
-    without a common word are alike if their words keep the same company.
+def word_vectors(contexts: CodedContexts, pairs: Cooccurrence) -> sparse.csr_matrix:
+    """Return the co-occurrence vector of each word: counts, or scores if `pairs` has a measure."""
+    _, left, right = contexts.pairs(pairs.window)
+    chosen = pairs.select(_joint(left, right, len(contexts.vocabulary), ordered=False))
+    # The name is in nearly every context, so it separates none.
+    kept = (chosen.row > 0) & (chosen.col > 0)
+    return sparse.csr_matrix((chosen.data[kept], (chosen.row[kept], chosen.col[kept])), shape=chosen.shape)
 
-    Parameters
-    ----------
-    ordered : a word's vector is what follows it (bigrams), rather than what stands on either side.
-    dimensions : reduce the words' vectors to so many by a singular value decomposition before taking the mean.
 
-    >>> from crossdoc.model import Profile
-    >>> texts = ["car engine", "truck engine", "car", "truck", "poem"]
-    >>> profiles = Profiles.of(Profile(str(i), str(i), "", context=text) for i, text in enumerate(texts))
-    >>> vectors = SecondOrder(Cooccurrence(least_count=1)).fit(profiles).transform(profiles)
-    >>> vectors.cosine()[2, 3:].tolist()
-    [1.0, 0.0]
+def second_order(contexts: CodedContexts, pairs: Cooccurrence, dimensions: int | None = None, seed: int = 0) -> Vectors:
+    """Add up the co-occurrence vectors of a context's words, reduced to some dimensions, and scale to unit length.
+
+    Two contexts without a common word are alike if their words keep the same company. The sum has the direction of the
+    mean.
     """
-
-    def __init__(
-        self,
-        pairs: Cooccurrence = Cooccurrence(),
-        *,
-        ordered: bool = False,
-        stop: Collection[str] | None = None,
-        dimensions: int | None = None,
-        seed: int = 0,
-    ) -> None:
-        super().__init__(pairs, stop)
-        self.ordered = ordered
-        self.dimensions = dimensions
-        self.seed = seed
-        self.word_vectors: Any = sparse.csr_matrix((1, 1))
-
-    def fit(self, profiles: Profiles) -> Self:
-        """Learn the co-occurrence vector of each word: counts, or scores if `pairs` has a measure."""
-        chosen = self.pairs.select(self._joint(self._learn_words(profiles), self.ordered))
-        # The name is in nearly every context, so it separates none.
-        kept = (chosen.row > 0) & (chosen.col > 0)
-        cells = (chosen.data[kept], (chosen.row[kept], chosen.col[kept]))
-        self.word_vectors = sparse.csr_matrix(cells, shape=chosen.shape)
-        if self.dimensions is not None:
-            self.word_vectors = _decomposed(self.word_vectors, self.dimensions, self.seed)
-        return self
-
-    def transform(self, profiles: Profiles) -> Vectors:
-        # The sum serves for the mean, since both have the same direction.
-        rows = self._read(profiles).counts(len(self.vocabulary)) @ self.word_vectors
-        features = np.array(self.vocabulary, dtype=object) if self.dimensions is None else None
-        return Vectors(_unit_rows(rows), features)
+    vectors = word_vectors(contexts, pairs)
+    known = contexts.codes > 0
+    cells = np.ones(int(known.sum())), (contexts.rows[known], contexts.codes[known])
+    counts = sparse.csr_matrix(cells, shape=(contexts.n, len(contexts.vocabulary)))
+    if dimensions is None:
+        return Vectors(_unit_rows(counts @ vectors), contexts.vocabulary)
+    return Vectors(_unit_rows(counts @ _decomposed(vectors, dimensions, seed)))
 
 
 def reduced(vectors: Vectors, dimensions: int, seed: int = 0) -> Vectors:
@@ -347,8 +254,6 @@ def _unit_rows(rows: Any) -> sparse.csr_matrix:
     return normalize(sparse.csr_matrix(rows)).astype(np.float32)
 
 
-ContextKind = Literal["background", "tfidf", "unigrams", "bigrams", "co-occurrences", "target", "second-order"]
-KINDS: tuple[ContextKind, ...] = get_args(ContextKind)
 LEAST_KNOWN = 0.1
 """The share of the contexts' words that the background must know, so that texts in another language do without it; of
 Reuters' and AIDA's it knows some 40%."""
@@ -383,20 +288,21 @@ class ContextVectors:
         """Vectors of these contexts, learned from these contexts."""
         if self.kind not in KINDS:
             raise errors.unknown_choice("kind of vectors", self.kind, KINDS)
-        if self.kind == "background" or self.kind == "tfidf":
+        if self.kind in ("background", "tfidf"):
             if self.pairs != Cooccurrence():
                 raise errors.unused_options(self.kind, "measures, windows and cut-offs of pairs of words")
             if self.stop is not None:
                 raise errors.unused_options(self.kind, "a stop list of its own")
             counted = ContextVectoriser().fit([profiles.column("context").to_pylist()])
-            if self.kind == "background":
-                counted = _by_background(counted)
-            vectors = counted.transform(profiles)
-        elif self.kind == "second-order":
-            second = SecondOrder(self.pairs, stop=self.stop, dimensions=self.dimensions, seed=self.seed)
-            return second.fit(profiles).transform(profiles)
+            vectors = (_by_background(counted) if self.kind == "background" else counted).transform(profiles)
         else:
-            vectors = FirstOrder(self.kind, self.pairs, stop=self.stop).fit(profiles).transform(profiles)
+            if self.kind == "unigrams" and self.pairs.measure is not None:
+                raise errors.unused_options("unigrams", "a measure of association, which is of pairs of words")
+            self.pairs.check()
+            contexts = CodedContexts.of(profiles, self.stop)
+            if self.kind == "second-order":
+                return second_order(contexts, self.pairs, self.dimensions, self.seed)
+            vectors = first_order(contexts, self.kind, self.pairs)
         return vectors if self.dimensions is None else reduced(vectors, self.dimensions, self.seed)
 
 
@@ -413,7 +319,4 @@ def _by_background(counted: ContextVectoriser) -> ContextVectoriser:
     own = counted.document_frequency
     if sum(many for word, many in own.items() if word in known.document_frequency) < LEAST_KNOWN * own.total():
         return counted
-    weighted = ContextVectoriser()
-    weighted.document_count = known.document_count
-    weighted.document_frequency = Counter({word: known.document_frequency[word] for word in own})
-    return weighted
+    return ContextVectoriser(known.document_count, {word: known.document_frequency[word] for word in own})
