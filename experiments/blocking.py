@@ -20,7 +20,7 @@ from crossdoc.compare.across import Languages
 from crossdoc.compare.blocking import blocks, candidates
 from crossdoc.compare.neighbours import context_neighbours
 from crossdoc.compare.specialists import kernels
-from crossdoc.compare.specialists.base import Lists, counted
+from crossdoc.compare.specialists.base import SparseRows, counted
 from crossdoc.compare.training import entity_lists
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Profiles
@@ -71,9 +71,9 @@ def blocking_report(
     )
 
 
-def pairs_that_meet(sets: Lists) -> int:
+def pairs_that_meet(sets: SparseRows) -> int:
     """Count the pairs of rows that share a value, through the distinct sets of values."""
-    rows = Counter(tuple(sets.values[a:b].tolist()) for a, b in pairwise(sets.start.tolist()))
+    rows = Counter(tuple(sets.columns[a:b].tolist()) for a, b in pairwise(sets.start.tolist()))
     rows.pop((), None)
     size = np.array(list(rows.values()), dtype=np.int64)
     matrix = counted([i for i, own in enumerate(rows) for _ in own], [v for own in rows for v in own], len(rows))

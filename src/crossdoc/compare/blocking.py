@@ -57,7 +57,7 @@ def spread(names, bearers, state, out, filled):  # type: ignore[no-untyped-def]
         if j >= b_end:
             i, j = i + 1, 0
             continue
-        one, other = bearers.values[bearers.start[a] + i], bearers.values[bearers.start[b] + j]
+        one, other = bearers.columns[bearers.start[a] + i], bearers.columns[bearers.start[b] + j]
         out[filled, 0], out[filled, 1] = min(one, other), max(one, other)
         filled += 1
         j += 1

@@ -38,6 +38,7 @@ from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import (
     Pairs,
     Scores,
+    SparseRows,
     Specialist,
     all_pairs,
     attribute_rows,
@@ -169,7 +170,7 @@ class ComparedFields:
     """The language of each row as a number, −1 if it is unknown or the only one."""
 
     @cached_property
-    def encoded(self) -> dict[str, Any]:
+    def encoded(self) -> dict[str, SparseRows]:
         return {name: sparse_rows(rows) for name, rows in self.rows.items()}
 
     def compare(self, pairs: Pairs) -> Floats:

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +24,7 @@ from sklearn.preprocessing import normalize
 
 from crossdoc.compare.curve import Curve
 from crossdoc.compare.specialists import kernels
-from crossdoc.compare.specialists.base import Pairs, sparse_rows
+from crossdoc.compare.specialists.base import Pairs, SparseRows, sparse_rows
 from crossdoc.compare.stories import Stories
 from crossdoc.compare.vectors import without_words
 from crossdoc.lang import pack
@@ -262,7 +261,7 @@ class StoryEvidence:
         return _without_names(stories, self._profiles, at, _shared(self._name))
 
     @cached_property
-    def _encoded(self) -> Any:
+    def _encoded(self) -> SparseRows:
         return sparse_rows(self.rows)
 
     @cached_property

@@ -17,7 +17,7 @@ from crossdoc.compare.blocking import blocks
 from crossdoc.compare.ensemble import SEG, Ensemble
 from crossdoc.compare.learned import LearnedModel, unread_evidence, unread_notes
 from crossdoc.compare.specialists import kernels
-from crossdoc.compare.specialists.base import Lists, Pairs, Specialist, all_pairs, codes_of, lists
+from crossdoc.compare.specialists.base import Pairs, SparseRows, Specialist, all_pairs, codes_of, lists
 from crossdoc.model import Profiles
 from crossdoc.progress import Progress, Quiet
 from crossdoc.scoring import Assignment, align, b_cubed_extended
@@ -167,7 +167,7 @@ def labelled_pairs(
     return apart[known], labels[known]
 
 
-def entity_lists(profiles: Profiles, gold: Mapping[str, Set[str]]) -> Lists:
+def entity_lists(profiles: Profiles, gold: Mapping[str, Set[str]]) -> SparseRows:
     """The entities of each profile by number; none where the gold does not have it."""
     of_row = [sorted(gold.get(id, ())) for id in profiles.ids]
     code = codes_of(entity for found in of_row for entity in found)

@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 from scipy import sparse
 
 from crossdoc import errors
+from crossdoc.compare.specialists.kernels import shared
 from crossdoc.model import Profile, Profiles, Vectors
 from crossdoc.names.evidence_types import plain_type, relation_type
 
@@ -281,13 +282,6 @@ Ints = npt.NDArray[np.int32]
 Key = TypeVar("Key", bound=Hashable)
 
 
-class Lists(NamedTuple):
-    """Row i has `values[start[i] : start[i + 1]]`, ascending, each once."""
-
-    start: npt.NDArray[np.int64]
-    values: Ints
-
-
 class Letters(NamedTuple):
     """The code points of each word, how many, and 64 bits of which one is set for each letter that occurs."""
 
@@ -295,14 +289,6 @@ class Letters(NamedTuple):
     points: npt.NDArray[np.uint32]
     length: Ints
     present: npt.NDArray[np.uint64]
-
-
-class Bags(NamedTuple):
-    """Lists with a weight for each value."""
-
-    start: npt.NDArray[np.int64]
-    values: Ints
-    weights: npt.NDArray[np.float64]
 
 
 def counted(rows: npt.ArrayLike, codes: npt.ArrayLike, n: int) -> sparse.csr_matrix:
@@ -313,13 +299,16 @@ def counted(rows: npt.ArrayLike, codes: npt.ArrayLike, n: int) -> sparse.csr_mat
     return matrix
 
 
-def lists(rows: npt.ArrayLike, codes: npt.ArrayLike, n: int) -> Lists:
-    """
-    >>> lists([2, 0, 2, 2], [7, 5, 1, 7], 3)
-    Lists(start=array([0, 1, 1, 3]), values=array([5, 1, 7], dtype=int32))
+def lists(rows: npt.ArrayLike, codes: npt.ArrayLike, n: int) -> SparseRows:
+    """Return the codes of each row, ascending, each once, with the value 1.
+
+    >>> found = lists([2, 0, 2, 2], [7, 5, 1, 7], 3)
+    >>> found.start.tolist(), found.columns.tolist(), found.values.tolist()
+    ([0, 1, 1, 3], [5, 1, 7], [1.0, 1.0, 1.0])
     """
     matrix = counted(rows, codes, n)
-    return Lists(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32))
+    matrix.data[:] = 1
+    return sparse_rows(Vectors(matrix))
 
 
 def letters(words: Sequence[str]) -> Letters:
@@ -349,9 +338,11 @@ def all_pairs(blocks: Iterable[npt.NDArray[Any]]) -> Pairs:
 
 
 class SparseRows(NamedTuple):
+    """Row i has `columns[start[i] : start[i + 1]]`, each with a value."""
+
     start: npt.NDArray[np.int64]
     columns: npt.NDArray[np.int32]
-    values: npt.NDArray[np.float32]
+    values: npt.NDArray[np.floating[Any]]
     width: int
 
 
@@ -359,3 +350,21 @@ def sparse_rows(vectors: Vectors) -> SparseRows:
     matrix = vectors.matrix
     values = matrix.data.astype(np.float32, copy=False)
     return SparseRows(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), values, matrix.shape[1])
+
+
+class SharedValues(Specialist[SparseRows]):
+    """1 where two profiles share a value, another score where both have values and share none."""
+
+    if_not = 0.0
+
+    @abstractmethod
+    def values(self, profiles: Profiles) -> Iterable[tuple[int, Hashable]]:
+        """Yield each value with its row; an empty one is none."""
+
+    def encode(self, profiles: Profiles) -> SparseRows:
+        found = [(row, value) for row, value in self.values(profiles) if value]
+        code = codes_of(value for _, value in found)
+        return lists([row for row, _ in found], [code[value] for _, value in found], len(profiles))
+
+    def compare(self, encoded: SparseRows, pairs: Pairs) -> Scores:
+        return shared(encoded, pairs, 1.0, self.if_not)

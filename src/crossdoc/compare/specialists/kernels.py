@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 from numba import njit
 
 ROUNDING = 1e-9
@@ -101,32 +104,32 @@ def soft_tfidf(letters, bags, pairs, threshold):  # type: ignore[no-untyped-def]
         near[1, :m] = 0.0
         _match_equal(bags, p, n, q, m, near, weight)
         for i in range(n):
-            a = bags.values[p + i]
+            a = bags.columns[p + i]
             for j in range(m):
                 # A word that is in both bags has its best match already.
                 if near[0, i] == 1.0 and near[1, j] == 1.0:
                     continue
-                b = bags.values[q + j]
+                b = bags.columns[q + j]
                 if a == b or not _may_reach(letters, a, b, threshold):
                     continue
                 similarity = jaro_winkler(letters, a, b, taken)
                 if similarity < threshold - ROUNDING:
                     continue
-                w = bags.weights[q + j]
+                w = bags.values[q + j]
                 if similarity > near[0, i] or (similarity == near[0, i] and w > weight[0, i]):
                     near[0, i] = similarity
                     weight[0, i] = w
-                w = bags.weights[p + i]
+                w = bags.values[p + i]
                 if similarity > near[1, j] or (similarity == near[1, j] and w > weight[1, j]):
                     near[1, j] = similarity
                     weight[1, j] = w
         out[k] = 0.0
         for i in range(n):
             if near[0, i] > 0.0:
-                out[k, 0] += bags.weights[p + i] * weight[0, i] * near[0, i]
+                out[k, 0] += bags.values[p + i] * weight[0, i] * near[0, i]
         for j in range(m):
             if near[1, j] > 0.0:
-                out[k, 1] += bags.weights[q + j] * weight[1, j] * near[1, j]
+                out[k, 1] += bags.values[q + j] * weight[1, j] * near[1, j]
     return out
 
 
@@ -134,11 +137,11 @@ def soft_tfidf(letters, bags, pairs, threshold):  # type: ignore[no-untyped-def]
 def _match_equal(bags, p, n, q, m, near, weight):  # type: ignore[no-untyped-def]
     i = j = 0
     while i < n and j < m:
-        a, b = bags.values[p + i], bags.values[q + j]
+        a, b = bags.columns[p + i], bags.columns[q + j]
         if a == b:
             near[0, i] = near[1, j] = 1.0
-            weight[0, i] = bags.weights[q + j]
-            weight[1, j] = bags.weights[p + i]
+            weight[0, i] = bags.values[q + j]
+            weight[1, j] = bags.values[p + i]
         if a <= b:
             i += 1
         if b <= a:
@@ -146,28 +149,8 @@ def _match_equal(bags, p, n, q, m, near, weight):  # type: ignore[no-untyped-def
 
 
 @njit(cache=True, nogil=True)
-def jaccard(sets, pairs):  # type: ignore[no-untyped-def]
-    """|A ∩ B| / |A ∪ B|, NaN where either is empty."""
-    out = np.full(len(pairs), np.nan, dtype=np.float32)
-    for k in range(len(pairs)):
-        i, i_end = sets.start[pairs[k, 0]], sets.start[pairs[k, 0] + 1]
-        j, j_end = sets.start[pairs[k, 1]], sets.start[pairs[k, 1] + 1]
-        if i == i_end or j == j_end:
-            continue
-        total = i_end - i + j_end - j
-        common = 0
-        while i < i_end and j < j_end:
-            a, b = sets.values[i], sets.values[j]
-            common += a == b
-            i += a <= b
-            j += b <= a
-        out[k] = common / (total - common)
-    return out
-
-
-@njit(cache=True, nogil=True)
-def sparse_cosine(start, columns, values, width, pairs):  # type: ignore[no-untyped-def]
-    """Dot products of unit-length sparse rows, NaN where either is empty.
+def sparse_dot(start, columns, values, width, pairs):  # type: ignore[no-untyped-def]
+    """Dot products of sparse rows, NaN where either is empty.
 
     The left row is spread out over the vocabulary until another one comes: pairs that are sorted by their left row pay
     for it once, and a lookup is cheaper than the mispredicted branches of a merge in any case.
@@ -189,29 +172,26 @@ def sparse_cosine(start, columns, values, width, pairs):  # type: ignore[no-unty
         total = np.float32(0.0)
         for i in range(start[b], start[b + 1]):
             total += spread[columns[i]] * values[i]
-        out[k] = min(total, np.float32(1.0))
+        out[k] = total
     return out
 
 
-@njit(cache=True, nogil=True)
-def _lists_meet(lists, a, b):  # type: ignore[no-untyped-def]
-    i, i_end = lists.start[a], lists.start[a + 1]
-    j, j_end = lists.start[b], lists.start[b + 1]
-    while i < i_end and j < j_end:
-        x, y = lists.values[i], lists.values[j]
-        if x == y:
-            return True
-        i += x < y
-        j += y < x
-    return False
+def sparse_cosine(start: Any, columns: Any, values: Any, width: int, pairs: Any) -> npt.NDArray[np.float32]:
+    """Cosines of unit-length sparse rows, NaN where either is empty."""
+    found: npt.NDArray[np.float32] = sparse_dot(start, columns, values, width, pairs)
+    np.minimum(found, np.float32(1.0), out=found)
+    return found
 
 
-@njit(cache=True, nogil=True)
-def shared(sets, pairs, if_shared, if_not):  # type: ignore[no-untyped-def]
+def jaccard(sets: Any, pairs: Any) -> npt.NDArray[np.float32]:
+    """|A ∩ B| / |A ∪ B|, NaN where either is empty."""
+    common = sparse_dot(*sets, pairs)
+    union = np.diff(sets.start)[pairs].sum(axis=1) - common
+    return np.asarray(common / union, dtype=np.float32)
+
+
+def shared(sets: Any, pairs: Any, if_shared: float, if_not: float) -> npt.NDArray[np.float32]:
     """One value where two sets meet, another where both are there and do not, NaN where either is empty."""
-    out = np.full(len(pairs), np.nan, dtype=np.float32)
-    for k in range(len(pairs)):
-        a, b = pairs[k, 0], pairs[k, 1]
-        if sets.start[a] < sets.start[a + 1] and sets.start[b] < sets.start[b + 1]:
-            out[k] = if_shared if _lists_meet(sets, a, b) else if_not
-    return out
+    common = sparse_dot(*sets, pairs)
+    scores = np.where(np.isnan(common), common, np.where(common > 0, if_shared, if_not))
+    return scores.astype(np.float32)

@@ -15,11 +15,11 @@ Names of organisations and places: the same distinctive words, one name a part o
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -87,6 +87,7 @@ class PersonNames(Specialist[EncodedPersonNames]):
 
 
 LONGEST_DEFINED_ACRONYM = 8
+_OTHERS = ("organisation", "place")
 
 _DOTS = re.compile(r"[.&\s]")
 _SPLIT = re.compile(r"[\s,()\"“”/-]+")
@@ -155,17 +156,43 @@ def _begin(pieces: list[str], words: list[str]) -> bool:
     return all(any(word.startswith(piece) for word in remaining) for piece in pieces)
 
 
-class EncodedAcronyms(NamedTuple):
-    names: npt.NDArray[np.object_]
+TypedName = tuple[str, str]
+"""The type of an organisation or place, and its name."""
+
+
+class CodedNames(NamedTuple):
+    names: list[TypedName]
     name_of_row: Ints
-    """−1 if asleep."""
-    letters: Ints
-    """Acronym of each name as a number; −1 for none."""
-    known: Ints
-    """Country with several names that each name refers to, as a number; −1 for none."""
+    """−1 where asleep."""
 
 
-class Acronyms(Specialist[EncodedAcronyms]):
+class _NamesOfOthers(Specialist[CodedNames]):
+    """A score of two names of organisations or places, found once for each pair of distinct names."""
+
+    @abstractmethod
+    def score_of(self, a: TypedName, b: TypedName) -> float | None: ...
+
+    def encode(self, profiles: Profiles) -> CodedNames:
+        types, names = (profiles.column(column).to_pylist() for column in ("type", "name"))
+        typed = [
+            (type, name) if type in _OTHERS and name is not None else None
+            for type, name in zip(types, names, strict=True)
+        ]
+        code = codes_of(each for each in typed if each is not None)
+        return CodedNames(list(code), np.array([-1 if each is None else code[each] for each in typed], dtype=np.int32))
+
+    def compare(self, encoded: CodedNames, pairs: Pairs) -> Scores:
+        out = np.full(len(pairs), np.nan, dtype=np.float32)
+        codes = np.sort(encoded.name_of_row[pairs], axis=1).astype(np.int64)
+        awake = np.flatnonzero(codes[:, 0] >= 0)
+        size = max(len(encoded.names), 1)
+        distinct, which = np.unique(codes[awake, 0] * size + codes[awake, 1], return_inverse=True)
+        found = [self.score_of(encoded.names[code // size], encoded.names[code % size]) for code in distinct.tolist()]
+        out[awake] = np.array(found, dtype=np.float32)[which]
+        return out
+
+
+class Acronyms(_NamesOfOthers):
     """1 if one name abbreviates the other, 0 if both are acronyms and differ; for organisations and places.
 
     >>> names = ("NCA", "National Cycling Association", "UN", "Acme")
@@ -176,53 +203,22 @@ class Acronyms(Specialist[EncodedAcronyms]):
 
     name = "acronym"
 
-    def encode(self, profiles: Profiles) -> EncodedAcronyms:
-        types = profiles.column("type")
-        awake = pc.fill_null(pc.is_in(types, value_set=pa.array(["organisation", "place"])), False)
+    def score_of(self, a: TypedName, b: TypedName) -> float | None:
         # The same letters mean different things as a place and as an organisation.
-        typed = pc.binary_join_element_wise(types, profiles.column("name"), "\0")
-        coded = pc.if_else(awake, typed, pa.scalar(None, pa.string())).combine_chunks().dictionary_encode()
-        split = [text.partition("\0") for text in coded.dictionary.to_pylist()]
-        known = _known_places([name if kind == "place" else "" for kind, _, name in split])
-        acronyms = [letters_of(name) for _, _, name in split]
-        code = {"": -1, **codes_of(acronym for acronym in acronyms if acronym)}
-        return EncodedAcronyms(
-            np.array([name for _, _, name in split], dtype=object),
-            pc.fill_null(coded.indices, -1).to_numpy(zero_copy_only=False).astype(np.int32),
-            np.array([code[acronym] for acronym in acronyms], dtype=np.int32),
-            known,
-        )
-
-    def compare(self, encoded: EncodedAcronyms, pairs: Pairs) -> Scores:
-        out = np.full(len(pairs), np.nan, dtype=np.float32)
-        if not len(encoded.names):
-            return out
-        a, b = encoded.name_of_row[pairs[:, 0]], encoded.name_of_row[pairs[:, 1]]
-        awake = np.flatnonzero((a >= 0) & (b >= 0))
-        a, b = a[awake], b[awake]
-        letters, known = encoded.letters, encoded.known
-        both = (letters[a] >= 0) & (letters[b] >= 0)
-        out[awake[both]] = letters[a[both]] == letters[b[both]]
-        countries = (known[a] >= 0) & (known[a] == known[b])
-        out[awake[countries]] = 1.0
-        left = np.flatnonzero(~both & ~countries)
-        # Many pairs of profiles are few pairs of names, and each is compared once.
-        distinct, which = np.unique(np.stack([a[left], b[left]], axis=1), axis=0, return_inverse=True)
-        names = encoded.names
-        found = np.array([stands_for(names[x], names[y]) or stands_for(names[y], names[x]) for x, y in distinct], bool)
-        if len(left):
-            out[awake[left[found[which.ravel()]]]] = 1.0
-        return out
+        country = _country_of_several_names(a)
+        if country and country == _country_of_several_names(b):
+            return 1.0
+        letters = letters_of(a[1]), letters_of(b[1])
+        if all(letters):
+            return float(letters[0] == letters[1])
+        return 1.0 if stands_for(a[1], b[1]) or stands_for(b[1], a[1]) else None
 
     def evidence(self, left: Profile, right: Profile) -> str:
         return f"{left.name} / {right.name}" if letters_of(left.name) or letters_of(right.name) else ""
 
 
-def _known_places(names: list[str]) -> Ints:
-    """Return the number of the country with several names that each name refers to, −1 for none."""
-    found = [SAME_PLACE.get(fold(ARTICLE.sub("", name)), "") for name in names]
-    code = {"": -1, **codes_of(place for place in found if place)}
-    return np.array([code[place] for place in found], dtype=np.int32)
+def _country_of_several_names(named: TypedName) -> str:
+    return SAME_PLACE.get(fold(ARTICLE.sub("", named[1])), "") if named[0] == "place" else ""
 
 
 SAME, PART, SHARED, NONE = 1.0, 0.7, 0.3, 0.0
@@ -248,13 +244,7 @@ def name_score(a: str, b: str) -> float | None:
     return SHARED if 2 * len(set(x) & set(y)) >= min(len(x), len(y)) else NONE
 
 
-class EncodedOtherNames(NamedTuple):
-    names: npt.NDArray[np.object_]
-    name_of_row: Ints
-    """−1 where asleep."""
-
-
-class OtherNames(Specialist[EncodedOtherNames]):
+class OtherNames(_NamesOfOthers):
     """How two names of organisations, or of places, agree; acronyms are another specialist's.
 
     >>> names = ("General Motors", "General Motors Corp.", "Ford")
@@ -265,24 +255,8 @@ class OtherNames(Specialist[EncodedOtherNames]):
 
     name = "other_name"
 
-    def encode(self, profiles: Profiles) -> EncodedOtherNames:
-        awake = pc.fill_null(pc.is_in(profiles.column("type"), value_set=pa.array(["organisation", "place"])), False)
-        named = pc.if_else(awake, profiles.column("name"), pa.scalar(None, pa.string()))
-        coded = named.combine_chunks().dictionary_encode()
-        rows = pc.fill_null(coded.indices, -1).to_numpy(zero_copy_only=False).astype(np.int32)
-        return EncodedOtherNames(coded.dictionary.to_numpy(zero_copy_only=False), rows)
-
-    def compare(self, encoded: EncodedOtherNames, pairs: Pairs) -> Scores:
-        out = np.full(len(pairs), np.nan, dtype=np.float32)
-        codes = np.sort(encoded.name_of_row[pairs], axis=1)
-        awake = np.flatnonzero(codes[:, 0] >= 0)
-        if not len(awake):
-            return out
-        distinct, which = np.unique(codes[awake], axis=0, return_inverse=True)
-        found = [name_score(encoded.names[a], encoded.names[b]) for a, b in distinct]
-        scores = np.array([np.nan if score is None else score for score in found], dtype=np.float32)
-        out[awake] = scores[which.ravel()]
-        return out
+    def score_of(self, a: TypedName, b: TypedName) -> float | None:
+        return name_score(a[1], b[1])
 
     def evidence(self, left: Profile, right: Profile) -> str:
-        return f"{left.name} / {right.name}" if left.type in ("organisation", "place") else ""
+        return f"{left.name} / {right.name}" if left.type in _OTHERS else ""

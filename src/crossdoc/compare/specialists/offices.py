@@ -20,9 +20,10 @@ import pyarrow.compute as pc
 
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import (
-    Lists,
     Pairs,
     Scores,
+    SharedValues,
+    SparseRows,
     Specialist,
     attribute_rows,
     codes_of,
@@ -76,31 +77,11 @@ def _stated(profiles: Profiles, *keys: str) -> Iterator[tuple[int, str]]:
         yield from zip(*attribute_rows(profiles, key), strict=True)
 
 
-def _coded(found: list[tuple[int, str]], n: int) -> Lists:
-    kept = [(row, value) for row, value in found if value]
-    code = codes_of(value for _, value in kept)
-    return lists([row for row, _ in kept], [code[value] for _, value in kept], n)
+# The longest first, so that "West Virginia" is not Virginia.
+_STATE = re.compile(rf"\b(?:{'|'.join(sorted(STATES, key=len, reverse=True))})\b")
 
 
-def _parties(profiles: Profiles) -> list[tuple[int, str]]:
-    found = [(row, party_of(text)) for row, text in _stated(profiles, "party")]
-    for row, text in _stated(profiles, "descriptor"):
-        words = re.findall(r"[a-z]+", text.lower())
-        # "rep" before a name is a representative, and "independent" and "conservative" describe more than parties.
-        found += [(row, PARTIES[w]) for w in words if PARTIES.get(w) in {"democrat", "republican"} and w != "rep"]
-    return found
-
-
-def _states(profiles: Profiles) -> list[tuple[int, str]]:
-    stated = list(_stated(profiles, "state"))
-    described = [(row, text) for row, text in _stated(profiles, "descriptor") if any(offices_of(text))]
-    found = [(row, fold(state_named(text) or text)) for row, text in stated]
-    # The longest first, so that "West Virginia" is not Virginia.
-    pattern = re.compile(rf"\b(?:{'|'.join(sorted(STATES, key=len, reverse=True))})\b")
-    return found + [(row, fold(state)) for row, text in described for state in pattern.findall(text)]
-
-
-class Party(Specialist[Lists]):
+class Party(SharedValues):
     """1 for the same party, 0 for different ones; from the attribute and from descriptors.
 
     >>> parties = ("Democrat", "Democratic", "GOP")
@@ -112,17 +93,19 @@ class Party(Specialist[Lists]):
     name = "party"
     reads_attributes = meanings(ATTRIBUTES, "party", "descriptor")
 
-    def encode(self, profiles: Profiles) -> Lists:
-        return _coded(_parties(profiles), len(profiles))
-
-    def compare(self, encoded: Lists, pairs: Pairs) -> Scores:
-        return kernels.shared(encoded, pairs, 1.0, 0.0)
+    def values(self, profiles: Profiles) -> Iterator[tuple[int, str]]:
+        for row, text in _stated(profiles, "party"):
+            yield row, party_of(text)
+        for row, text in _stated(profiles, "descriptor"):
+            words = re.findall(r"[a-z]+", text.lower())
+            # "rep" before a name is a representative, and "independent" and "conservative" describe more than parties.
+            yield from ((row, PARTIES[w]) for w in words if PARTIES.get(w) in {"democrat", "republican"} and w != "rep")
 
     def evidence(self, left: Profile, right: Profile) -> str:
         return _both(left, right, "party")
 
 
-class State(Specialist[Lists]):
+class State(SharedValues):
     """1 for the same state, 0 for different ones; "N.Y." is New York, and so is a "senator from New York".
 
     >>> table = Profiles.of([Profile("1", "d", "Ann", attributes={"state": ["N.Y."]}),
@@ -134,11 +117,12 @@ class State(Specialist[Lists]):
     name = "state"
     reads_attributes = meanings(ATTRIBUTES, "state", "descriptor")
 
-    def encode(self, profiles: Profiles) -> Lists:
-        return _coded(_states(profiles), len(profiles))
-
-    def compare(self, encoded: Lists, pairs: Pairs) -> Scores:
-        return kernels.shared(encoded, pairs, 1.0, 0.0)
+    def values(self, profiles: Profiles) -> Iterator[tuple[int, str]]:
+        for row, text in _stated(profiles, "state"):
+            yield row, fold(state_named(text) or text)
+        for row, text in _stated(profiles, "descriptor"):
+            if any(offices_of(text)):
+                yield from ((row, fold(state)) for state in _STATE.findall(text))
 
     def evidence(self, left: Profile, right: Profile) -> str:
         return _both(left, right, "state")
@@ -228,7 +212,7 @@ _DESCRIPTION = re.compile(rf"{_COUNTRY_BEFORE}{_OFFICE}(?:{_COUNTRY_AFTER})?")
 
 
 class EncodedTitles(NamedTuple):
-    countries: Lists
+    countries: SparseRows
     """The countries in which a profile holds an office or reigns, as numbers."""
     offices: npt.NDArray[np.uint16]
     """A bit for each office that the fact `office` compares."""

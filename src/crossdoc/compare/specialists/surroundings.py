@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -36,11 +36,10 @@ from scipy import sparse
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import (
     MOST_SHOWN,
-    Bags,
     Letters,
-    Lists,
     Pairs,
     Scores,
+    SharedValues,
     SparseRows,
     Specialist,
     attribute_rows,
@@ -66,7 +65,7 @@ _SPLIT = re.compile(r"[\s,;:()\"“”/&-]+")
 
 class EncodedBags(NamedTuple):
     letters: Letters
-    bags: Bags
+    bags: SparseRows
 
 
 @lru_cache(maxsize=200_000)
@@ -78,7 +77,7 @@ def name_words(name: str) -> tuple[str, ...]:
     return tuple(filter(None, map(fold, _SPLIT.split(name))))
 
 
-def weighted(counts: sparse.csr_matrix) -> Bags:
+def weighted(counts: sparse.csr_matrix) -> SparseRows:
     """Unit-length rows of log(1 + tf) · (log((1 + N) / (1 + df)) + 1); N counts the bags that are not empty."""
     n = int((np.diff(counts.indptr) > 0).sum())
     frequency = np.bincount(counts.indices, minlength=counts.shape[1])
@@ -86,12 +85,12 @@ def weighted(counts: sparse.csr_matrix) -> Bags:
     return unit_bags(counts, np.log1p(counts.data) * idf[counts.indices])
 
 
-def unit_bags(counts: sparse.csr_matrix, weights: FloatArray) -> Bags:
+def unit_bags(counts: sparse.csr_matrix, weights: FloatArray) -> SparseRows:
     """Bags with given weights, scaled to unit length."""
     rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
     norm = np.sqrt(np.bincount(rows, weights=weights**2, minlength=counts.shape[0]))
     scaled = weights / norm[rows]
-    return Bags(counts.indptr.astype(np.int64), counts.indices.astype(np.int32), scaled.astype(np.float64))
+    return SparseRows(counts.indptr.astype(np.int64), counts.indices.astype(np.int32), scaled, counts.shape[1])
 
 
 class RelatedNames(Specialist[EncodedBags]):
@@ -148,7 +147,7 @@ def same_name_key(name: str, entity_type: str | None) -> str:
     return " ".join(telling_words(name))
 
 
-class CoOccurring(Specialist[Lists]):
+class CoOccurring(Specialist[SparseRows]):
     """Jaccard of the co-occurring entities of one type (None: of those whose type nothing tells).
 
     >>> from crossdoc.model import Relation
@@ -167,7 +166,7 @@ class CoOccurring(Specialist[Lists]):
         self.name = name
         self.entity_type = entity_type
 
-    def encode(self, profiles: Profiles) -> Lists:
+    def encode(self, profiles: Profiles) -> SparseRows:
         rows, names, ids = relation_rows(profiles, CO_OCCURRENCE)
         coded = names.dictionary_encode()
         distinct = coded.dictionary.to_pylist()
@@ -185,7 +184,7 @@ class CoOccurring(Specialist[Lists]):
         chosen[chosen] = numbered[name[chosen]] >= 0
         return lists(rows[chosen], numbered[name[chosen]], len(profiles))
 
-    def compare(self, encoded: Lists, pairs: Pairs) -> Scores:
+    def compare(self, encoded: SparseRows, pairs: Pairs) -> Scores:
         return kernels.jaccard(encoded, pairs)
 
     def evidence(self, left: Profile, right: Profile) -> str:
@@ -240,8 +239,9 @@ def normal(kind: str, value: str) -> str:
     return normal_email(value) if kind == "email" else normal_url(value)
 
 
-class Contacts(Specialist[Lists]):
-    """
+class Contacts(SharedValues):
+    """1 for a shared contact detail; no opinion on others.
+
     >>> mails = ("ann@example.org", "Ann@Example.org", "bo@example.org")
     >>> table = Profiles.of(Profile(mail, "d", "Ann", attributes={"email": [mail]}) for mail in mails)
     >>> Contacts().score(table, table, [(0, 1), (0, 2)])
@@ -251,19 +251,13 @@ class Contacts(Specialist[Lists]):
     name = "contact"
     reads_attributes = meanings(ATTRIBUTES, *CONTACT_KINDS)
 
-    def encode(self, profiles: Profiles) -> Lists:
-        rows: list[int] = []
-        details: list[tuple[str, str]] = []
+    if_not = np.nan
+
+    def values(self, profiles: Profiles) -> Iterator[tuple[int, tuple[str, str] | None]]:
         for kind in CONTACT_KINDS:
             for row, value in zip(*attribute_rows(profiles, kind), strict=True):
-                if detail := normal(kind, value):
-                    rows.append(row)
-                    details.append((kind, detail))
-        code = codes_of(details)
-        return lists(rows, [code[detail] for detail in details], len(profiles))
-
-    def compare(self, encoded: Lists, pairs: Pairs) -> Scores:
-        return kernels.shared(encoded, pairs, 1.0, np.nan)
+                detail = normal(kind, value)
+                yield row, (kind, detail) if detail else None
 
     def evidence(self, left: Profile, right: Profile) -> str:
         kinds = [
