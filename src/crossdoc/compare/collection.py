@@ -25,13 +25,14 @@ from crossdoc.compare.evidence import ComparedFields, EnsembleEvidence, ProfileE
 from crossdoc.compare.fields import CONTEXT, DOCUMENT, rows_of
 from crossdoc.compare.known import KnownOdds, known_odds
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.name_evidence import AskedNames, NameEvidence, OpenNames
+from crossdoc.compare.name_evidence import NameEvidence, OpenNames
 from crossdoc.compare.name_prior import NameShifts, asked_priors
+from crossdoc.compare.specialists import all_specialists
 from crossdoc.compare.statistics import Lookup, Statistics, TypeCounts
 from crossdoc.compare.stories import Stories, Topics
 from crossdoc.compare.story_evidence import AS_PEOPLE, InTopics, NoStories, Readings, StoryEvidence, small_names
 from crossdoc.compare.vectors import TEXTS, TEXTS_FROM_ELSEWHERE, ContextVectoriser, Texts, main_language
-from crossdoc.model import KnownEntry, Profiles, Vectors
+from crossdoc.model import KnownEntry, Profiles
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.names import fold
 from crossdoc.names.words import usual_words
@@ -218,154 +219,129 @@ def evidence(collection: Collection, rows: Rows | None = None) -> dict[str, Prof
 
     The evidence about some rows equals that part of the evidence about all of them.
     """
-    by_type = collection.by_type(rows)
-    if collection.model.ensemble is None:
-        return _make(collection, by_type)
-    # Specialists look at all profiles of a type to know what is usual.
-    all_rows = {entity_type: collection.names.rows(entity_type) for entity_type in by_type}
-    found = _make(collection, all_rows)
-    return {
-        entity_type: found[entity_type]
-        if len(own) == len(all_rows[entity_type])
-        else found[entity_type].part(np.searchsorted(all_rows[entity_type], own))
-        for entity_type, own in by_type.items()
-    }
+    return _evidence(collection, collection.by_type(rows))
 
 
 def pair_evidence(collection: Collection, a: int, b: int) -> ProfileEvidence:
     """Make the evidence about two rows. Rows of two types are compared as of the first one's type."""
-    first, second = collection.names.types[[a, b]]
-    own = np.array([a, b], dtype=np.int64)
-    if collection.model.ensemble is not None:
-        own = np.append(collection.names.rows(first), [] if first == second else [b]).astype(np.int64)
-    found = _make(collection, {first: np.sort(own)})[first]
-    return found.part(np.searchsorted(np.sort(own), [a, b]))
+    first = collection.names.types[a]
+    return _evidence(collection, {first: np.array([a, b], dtype=np.int64)})[first]
 
 
 def compared_fields(collection: Collection, entity_type: str, rows: Rows) -> ComparedFields:
     """Encode the fields of some rows of a type; names and topics are left out."""
-    profiles = collection.fetch(rows)
-    lookup = Lookup.of(collection.names.compared(profiles), None)
-    counts = collection.type_counts({entity_type: lookup})[entity_type]
-    maker = _Maker(collection, {entity_type: profiles}, collection.vectoriser(None), collection.model)
-    return maker.fields(entity_type, counts)
+    return _Maker(collection, {entity_type: rows}).fields(entity_type)
 
 
-def _make(collection: Collection, by_type: Mapping[str, Rows]) -> dict[str, ProfileEvidence]:
-    profiles = {entity_type: collection.fetch(own) for entity_type, own in by_type.items()}
-    lookups = {}
-    for entity_type, own in profiles.items():
-        compared = collection.names.compared(own)
-        called = {name for name in compared.column("name").to_pylist() if name}
-        more = collection.read_as(entity_type, called)
-        lookups[entity_type] = Lookup.of(compared, _texts_of(collection, own), more)
-    words = [lookup.words for lookup in lookups.values()]
-    vectoriser = collection.vectoriser(None if None in words else set().union(*filter(None, words)))
-    counts = collection.type_counts(lookups)
-    maker = _Maker(collection, profiles, vectoriser, collection.model)
-    return {entity_type: maker.make(entity_type, own, counts[entity_type]) for entity_type, own in by_type.items()}
-
-
-def _texts_of(collection: Collection, profiles: Profiles) -> Iterable[str] | None:
-    """Return the texts of a few documents, whose words are looked up; None for more documents."""
-    if collection.texts is None:
-        return ()
-    documents = {id or "" for id in profiles.column("document").to_pylist()}
-    return collection.texts(sorted(documents)).values() if len(documents) <= FEW_DOCUMENTS else None
+def _evidence(collection: Collection, by_type: Mapping[str, Rows]) -> dict[str, ProfileEvidence]:
+    needed = {entity_type: np.unique(own) for entity_type, own in by_type.items()}
+    if collection.model.ensemble is not None:
+        # Specialists look at all profiles of a type to know what is usual.
+        needed = {kind: np.union1d(collection.names.rows(kind), own) for kind, own in needed.items()}
+    maker = _Maker(collection, needed)
+    return {
+        entity_type: maker.make(entity_type)
+        if np.array_equal(own, needed[entity_type])
+        else maker.make(entity_type).part(np.searchsorted(needed[entity_type], own))
+        for entity_type, own in by_type.items()
+    }
 
 
 class _Maker:
-    """Makes the evidence about profiles that were fetched together."""
+    """Makes the evidence about rows that are fetched together, by type."""
 
-    def __init__(
-        self,
-        collection: Collection,
-        profiles: Mapping[str, Profiles],
-        vectoriser: ContextVectoriser,
-        model: LearnedModel,
-    ) -> None:
-        self._collection, self._profiles, self._vectoriser, self._model = collection, profiles, vectoriser, model
+    def __init__(self, collection: Collection, rows: Mapping[str, Rows]) -> None:
+        self._collection, self._rows, self._model = collection, rows, collection.model
+        self._profiles = {entity_type: collection.fetch(own) for entity_type, own in rows.items()}
+        self._compared = {entity_type: collection.names.compared(own) for entity_type, own in self._profiles.items()}
+        lookups = {}
+        for entity_type, compared in self._compared.items():
+            more = collection.read_as(entity_type, _distinct_names(compared))
+            lookups[entity_type] = Lookup.of(compared, self._texts_of(compared), more)
+        words = [lookup.words for lookup in lookups.values()]
+        self._vectoriser = collection.vectoriser(None if None in words else set().union(*filter(None, words)))
+        self._counts = collection.type_counts(lookups)
+        self._vectors = {
+            entity_type: self._vectoriser.transform(compared) for entity_type, compared in self._compared.items()
+        }
 
-    def fields(self, entity_type: str, counts: TypeCounts) -> ComparedFields:
-        """Encode the fields of the profiles of a type."""
-        compared = self._collection.names.compared(self._profiles[entity_type])
-        return self._fields(entity_type, compared, self._vectoriser.transform(compared), counts)
+    def _texts_of(self, profiles: Profiles) -> Iterable[str] | None:
+        """Return the texts of a few documents, whose words are looked up; None for more documents."""
+        if self._collection.texts is None:
+            return ()
+        documents = {id or "" for id in profiles.column("document").to_pylist()}
+        return self._collection.texts(sorted(documents)).values() if len(documents) <= FEW_DOCUMENTS else None
 
-    def make(self, entity_type: str, rows: Rows, counts: TypeCounts) -> ProfileEvidence:
+    def make(self, entity_type: str) -> ProfileEvidence:
         """Make the evidence about the rows of one type."""
-        collection, profiles = self._collection, self._profiles[entity_type]
-        compared = collection.names.compared(profiles)
-        whole = np.array_equal(rows, collection.names.rows(entity_type))
-        stories = self._stories(entity_type, compared, whole)
-        names: NameEvidence
-        if collection.one_name:
-            names = AskedNames(compared, collection.asked_odds[rows])
-        else:
-            among = None
-            if not whole and entity_type not in (*AS_PEOPLE, ""):
-                among = collection.names_among(
-                    entity_type, {name for name in compared.column("name").to_pylist() if name}
-                )
-            fitted = self._model.fitted.get(entity_type)
-            names = OpenNames(
-                compared, entity_type or None, counts.names, self._model.names, stories, among,
-                NameShifts(fitted.names, fitted.others) if fitted else NameShifts(),
-            )  # fmt: skip
-        limits = collection.constraints.restrict(rows)
-        vectors = self._vectoriser.transform(compared)
-        if self._model.ensemble is None:
-            fields = self._fields(entity_type, compared, vectors, counts)
-            return ProfileEvidence(profiles, entity_type or None, limits, names, fields, vectors, stories)
-        found = EnsembleEvidence(
-            profiles, entity_type or None, limits, names, self._fields(entity_type, compared, vectors, counts), vectors,
-            stories,
+        compared, stories = self._compared[entity_type], self._stories(entity_type)
+        limits = self._collection.constraints.restrict(self._rows[entity_type])
+        parts = (
+            self._profiles[entity_type], entity_type or None, limits, self._names(entity_type, stories),
+            self.fields(entity_type), self._vectors[entity_type], stories,
         )  # fmt: skip
-        return found.with_ensemble(self._ensemble(), compared)
+        if self._model.ensemble is None:
+            return ProfileEvidence(*parts)
+        specialists = all_specialists(self._vectoriser)
+        return EnsembleEvidence(*parts).with_ensemble(Ensemble.from_file(self._model.ensemble, specialists), compared)
 
-    def _fields(self, entity_type: str, compared: Profiles, vectors: Vectors, counts: TypeCounts) -> ComparedFields:
-        languages = self._collection.names.languages
+    def _has_all(self, entity_type: str) -> bool:
+        """Return whether these are all rows of a type."""
+        return np.array_equal(self._rows[entity_type], self._collection.names.rows(entity_type))
+
+    def _names(self, entity_type: str, stories: NoStories) -> NameEvidence:
+        collection, compared = self._collection, self._compared[entity_type]
+        if collection.one_name:
+            return NameEvidence(compared, collection.asked_odds[self._rows[entity_type]])
+        among = None
+        if not self._has_all(entity_type) and entity_type not in (*AS_PEOPLE, ""):
+            among = collection.names_among(entity_type, _distinct_names(compared))
+        fitted = self._model.fitted.get(entity_type)
+        shifts = NameShifts(fitted.names, fitted.others) if fitted else NameShifts()
+        counts = self._counts[entity_type].names
+        return OpenNames(compared, entity_type or None, counts, self._model.names, stories, among, shifts)
+
+    def fields(self, entity_type: str) -> ComparedFields:
+        """Encode the fields of the rows of a type."""
+        compared, languages = self._compared[entity_type], self._collection.names.languages
         codes = languages.of(compared) if languages.several else np.full(len(compared), UNKNOWN)
-        if self._model.ensemble is not None:
-            return ComparedFields({}, {}, StatedFacts({}, compared), codes)
         rows = {}
         for name in self._model.fields:
             # In an open collection the name is stronger evidence than the topic, and documents cost accuracy.
             if name == DOCUMENT and not self._collection.one_name:
                 continue
-            found = vectors
+            found = self._vectors[entity_type]
             if name != CONTEXT:
-                found = rows_of(name, compared, self._vectoriser, self._collection.texts, counts.related)
+                usual = self._counts[entity_type].related
+                found = rows_of(name, compared, self._vectoriser, self._collection.texts, usual)
             if found.matrix.nnz or name == CONTEXT:
                 rows[name] = found
         return ComparedFields(self._model.curves(entity_type), rows, StatedFacts(self._model.facts, compared), codes)
 
-    def _ensemble(self) -> Ensemble:
-        from crossdoc.compare.specialists import all_specialists
-
-        assert self._model.ensemble is not None
-        return Ensemble.from_file(self._model.ensemble, all_specialists(self._vectoriser))
-
-    def _stories(self, entity_type: str, compared: Profiles, whole: bool) -> StoryEvidence | NoStories:
-        collection, sizes = self._collection, self._model.topics
+    def _stories(self, entity_type: str) -> NoStories:
+        collection, compared, sizes = self._collection, self._compared[entity_type], self._model.topics
         if not collection.has_topics or sizes is None:
             open_records = not collection.one_name and self._model.ensemble is None
             return NoStories([name or "" for name in compared.column("name").to_pylist()] if open_records else ())
 
         def in_topics(topic: Rows) -> InTopics:
-            readings = None if whole else collection.find_readings(entity_type, np.unique(topic))
+            readings = None
+            if not self._has_all(entity_type):
+                readings = collection.find_readings(entity_type, np.unique(topic))
             return InTopics(compared, topic, sizes, collection.names.descriptions(entity_type), readings)
 
         # Contexts that stand for documents have been compared already.
         document = None if collection.texts is None else self._model.fields.get(DOCUMENT)
-        return StoryEvidence(self._all_stories, compared, sizes, document, in_topics)
-
-    def _all_stories(self) -> Stories:
-        return self._found_stories
+        return StoryEvidence(lambda: self._all_stories, compared, sizes, document, in_topics)
 
     @cached_property
-    def _found_stories(self) -> Stories:
+    def _all_stories(self) -> Stories:
         every = Profiles(pa.concat_tables([profiles.arrow for profiles in self._profiles.values()]))
         return self._collection.find_stories(every, self._vectoriser)
+
+
+def _distinct_names(profiles: Profiles) -> set[str]:
+    return {name for name in profiles.column("name").to_pylist() if name}
 
 
 def probability_asked(named: Profiles) -> float:

@@ -19,6 +19,7 @@ at 0, `high` at 1, linear in between, and 0 if the specialist abstains.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -32,7 +33,7 @@ from scipy.special import expit
 from crossdoc.compare.across import differ, never_against
 from crossdoc.compare.curve import Curve
 from crossdoc.compare.ensemble import Ensemble, Explanation, Opinion
-from crossdoc.compare.fields import CONTEXT, DOCUMENT
+from crossdoc.compare.fields import CONTEXT, shared_features
 from crossdoc.compare.name_evidence import NO_PAIRS, NameEvidence
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import (
@@ -52,7 +53,7 @@ from crossdoc.compare.specialists.jiang_conrath import Descriptors
 from crossdoc.compare.specialists.offices import Office, Party, State, TitleContradictions
 from crossdoc.compare.specialists.places import PeoplesPlaces
 from crossdoc.compare.specialists.surroundings import Contacts
-from crossdoc.compare.story_evidence import NoStories, Readings, StoryEvidence
+from crossdoc.compare.story_evidence import NoStories, Readings
 from crossdoc.model import Profile, Profiles, Relations, Vectors
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.names import agreeing_names, fold
@@ -149,8 +150,6 @@ def _stating(
     return found
 
 
-MOST_STORY_WORDS = 4
-"""Maximum number of words shown that two documents share."""
 CLASH_WEIGHT = 1000.0
 """Log odds. Soft weight with which clashing names are kept apart: more than contexts can outweigh, less than a
 judgement."""
@@ -213,7 +212,7 @@ class ProfileEvidence:
         names: NameEvidence,
         fields: ComparedFields,
         vectors: Vectors,
-        stories: StoryEvidence | NoStories,
+        stories: NoStories,
     ) -> None:
         self.entity_type = entity_type
         self.constraints = constraints
@@ -224,14 +223,11 @@ class ProfileEvidence:
 
     def part(self: Part, rows: npt.NDArray[Any]) -> Part:
         """Return the evidence about some of the rows."""
-        part = object.__new__(type(self))
-        part.entity_type = self.entity_type
-        part._shown, part._fields, part._vectors, part._stories = (
-            self._shown, self._fields, self._vectors, self._stories
-        )  # fmt: skip
+        part = copy(self)
+        for name in ("profiles", "vectors"):
+            part.__dict__.pop(name, None)
         part._names_compared = self._names_compared.part(rows)
-        part._rows = self._rows[rows]
-        part._is_whole = False
+        part._rows, part._is_whole = self._rows[rows], False
         # The judgements behind must-links are for reporting contradictions, which is done before anything is compared.
         part.constraints = replace(self.constraints, must=()).restrict(rows)
         return part
@@ -349,31 +345,13 @@ class ProfileEvidence:
             both = rows.matrix[self._rows]
             if name == CONTEXT or np.diff(both.indptr).all():
                 cosine, odds = Vectors(both).cosine()[0, 1], self._fields.field_odds(name, both, self._rows)[0, 1]
-                shared = _shared_words(both, rows.features)
+                shared = shared_features(Vectors(both, rows.features))
                 opinions.append(Opinion(name, float(cosine), float(expit(odds)), float(odds), shared))
         a, b = self._rows.tolist()
         for name, score, odds, words in self._fields.facts.opinions(a, b, left, right):
             opinions.append(Opinion(name, score, float(expit(odds)), odds, words))
-        opinions += self._story_opinions()
+        opinions += self._stories.opinions(self._rows)
         return sorted(opinions, key=lambda opinion: -abs(opinion.weight))
-
-    def _story_opinions(self) -> list[Opinion]:
-        odds = float(self._stories.compare(self._rows[None, :].astype(np.int32))[0])
-        if not odds:
-            return []
-        rows = self._stories.rows
-        both, topics = rows.matrix[self._rows], self._stories.topic[self._rows]
-        words = _shared_words(both, rows.features, MOST_STORY_WORDS)
-        shared = f"{'one topic' if topics[0] == topics[1] else 'two topics'}: {words}"
-        return [Opinion(DOCUMENT, float(Vectors(both).cosine()[0, 1]), float(expit(odds)), odds, shared)]
-
-
-def _shared_words(rows: sparse.csr_matrix, features: npt.NDArray[np.object_] | None, most: int = 8) -> str:
-    """Return the features that two rows share, heaviest first."""
-    if features is None:
-        return ""
-    shared = rows[0].multiply(rows[1]).tocsr()
-    return ", ".join(features[shared.indices[np.argsort(-shared.data, kind="stable")[:most]]])
 
 
 class EnsembleEvidence(ProfileEvidence):
@@ -388,11 +366,6 @@ class EnsembleEvidence(ProfileEvidence):
         # Encoded once, before several threads ask.
         ensemble.scores(compared, NO_PAIRS)
         return self
-
-    def part(self, rows: npt.NDArray[Any]) -> EnsembleEvidence:
-        part = super().part(rows)
-        part._ensemble, part._compared = self._ensemble, self._compared
-        return part
 
     @property
     def even(self) -> float | None:

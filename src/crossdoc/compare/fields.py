@@ -118,6 +118,14 @@ def related_units(profiles: Profiles, field: str) -> set[str]:
     return {unit for name in relation_rows(profiles, *types)[1].unique().to_pylist() for unit in units(name)}
 
 
+def shared_features(rows: Vectors, most: int = 8) -> str:
+    """Return the features that two rows, which are all of these, share, heaviest first."""
+    if rows.features is None:
+        return ""
+    shared = rows.matrix[0].multiply(rows.matrix[1]).tocsr()
+    return ", ".join(rows.features[shared.indices[np.argsort(-shared.data, kind="stable")[:most]]])
+
+
 def rows_of(
     field: str,
     profiles: Profiles,

@@ -1,14 +1,13 @@
 """Evidence from the names of profiles: who can be one entity, and the prior log odds of each pair.
 
 `OpenNames` are the names of an open collection, compared with each other and, inside a topic, with descriptions and
-misprints. `AskedNames` are profiles of one asked-for name, any two of which may be one entity.
+misprints. `NameEvidence` by itself is that of profiles of one asked-for name, any two of which may be one entity.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +18,7 @@ from crossdoc.compare import blocking
 from crossdoc.compare.ensemble import Opinion
 from crossdoc.compare.name_prior import NameCounts, NamePrior, NameShifts, Priors, fitted_key
 from crossdoc.compare.specialists.base import Pairs
-from crossdoc.compare.story_evidence import AS_PEOPLE, NoStories, StoryEvidence
+from crossdoc.compare.story_evidence import AS_PEOPLE, NoStories
 from crossdoc.model import Profile, Profiles
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.names import Grade, in_one_spelling, relate
@@ -29,86 +28,62 @@ Floats = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.int64]
 
 
-class NameEvidence(Protocol):
-    """Interface through which evidence queries the names of its rows."""
+class NameEvidence:
+    """Names by which any two rows may be one entity: those of profiles of one asked-for name.
 
-    @property
-    def names(self) -> list[str] | None:
-        """The names by which clusterers may group; None if all rows have one asked-for name."""
+    The prior of a pair is the smaller one of the two names' log odds.
+    """
 
-    @property
-    def usual(self) -> float:
-        """Median log odds of a row's own name."""
-
-    @property
-    def linked(self) -> Mapping[str, str] | None:
-        """By name a representative of the names connected with it, if these are all names of such a type."""
-
-    def part(self, rows: npt.NDArray[np.integer]) -> NameEvidence:
-        """Return the names of some rows."""
-
-    def components(self, constraints: Constraints) -> list[Rows]:
-        """Return the rows connected by candidate pairs."""
-
-    def blocks(self, constraints: Constraints) -> list[Rows]:
-        """Return the rows that share a blocking key."""
-
-    def candidates(self, constraints: Constraints) -> Iterable[Pairs]:
-        """Return the pairs whose names can be one entity's."""
-
-    def odds(self, pairs: Pairs, few: bool = False) -> Floats:
-        """Return the prior of pairs; with `few`, names on the left of the pairs are few."""
-
-    def all_odds(self) -> Floats:
-        """Return the prior of all pairs as a new square matrix."""
-
-    @property
-    def clashes(self) -> Pairs:
-        """The pairs whose names clash."""
-
-    def opinions(self, left: Profile, right: Profile) -> list[Opinion]:
-        """Explain the prior of two rows, which are all of these rows."""
-
-
-class AskedNames:
-    """Profiles of one asked-for name. The prior of a pair is the smaller one of the two names' log odds."""
-
-    usual = 0.0
     names: list[str] | None = None
+    """The names by which clusterers may group; None if all rows have one asked-for name."""
     linked: Mapping[str, str] | None = None
+    """By name a representative of the names connected with it, if these are all names of such a type."""
 
     def __init__(self, profiles: Profiles, odds: Floats) -> None:
         self._profiles, self._odds = profiles, odds
 
-    def part(self, rows: npt.NDArray[np.integer]) -> AskedNames:
-        return AskedNames(self._profiles.take(rows), self._odds[rows])
+    @property
+    def usual(self) -> float:
+        """Median log odds of a row's own name."""
+        return 0.0
+
+    def part(self, rows: npt.NDArray[np.integer]) -> NameEvidence:
+        """Return the names of some rows."""
+        return NameEvidence(self._profiles.take(rows), self._odds[rows])
 
     def components(self, constraints: Constraints) -> list[Rows]:
-        return [np.arange(len(self._odds))]
+        """Return the rows connected by candidate pairs."""
+        return [np.arange(len(self._profiles))]
 
     def blocks(self, constraints: Constraints) -> list[Rows]:
-        return [np.arange(len(self._odds))]
+        """Return the rows that share a blocking key."""
+        return [np.arange(len(self._profiles))]
 
     def candidates(self, constraints: Constraints) -> Iterable[Pairs]:
+        """Return the pairs whose names can be one entity's."""
         return blocking.candidates(self._profiles, constraints)
 
     def odds(self, pairs: Pairs, few: bool = False) -> Floats:
+        """Return the prior of pairs; with `few`, names on the left of the pairs are few."""
         return self._odds[pairs].min(axis=1)
 
     def all_odds(self) -> Floats:
+        """Return the prior of all pairs as a new square matrix."""
         return np.minimum(self._odds[:, None], self._odds[None, :])
 
     @property
     def clashes(self) -> Pairs:
+        """The pairs whose names clash."""
         return NO_PAIRS
 
     def opinions(self, left: Profile, right: Profile) -> list[Opinion]:
+        """Explain the prior of two rows, which are all of these rows."""
         odds = float(self._odds.min())
         reason = "as common as the name is among people"
         return [Opinion("name", 1.0, float(expit(odds)), odds, reason)] if self._odds.any() else []
 
 
-class OpenNames:
+class OpenNames(NameEvidence):
     """The names of rows of one type in an open collection.
 
     Parameters
@@ -126,7 +101,7 @@ class OpenNames:
         entity_type: str | None,
         counts: NameCounts,
         sizes: NamePrior | None,
-        stories: StoryEvidence | NoStories,
+        stories: NoStories,
         among: Mapping[str, int] | None = None,
         fitted: NameShifts = NameShifts(),
     ) -> None:
@@ -144,7 +119,7 @@ class OpenNames:
         return part
 
     @cached_property
-    def names(self) -> list[str] | None:
+    def names(self) -> list[str]:  # type: ignore[override]
         names = [name or "" for name in self._profiles.column("name").to_pylist()]
         return names if self._type else [in_one_spelling(name) for name in names]
 
@@ -173,7 +148,7 @@ class OpenNames:
         return Profiles(self._profiles.arrow.set_column(at, "name", read))
 
     @cached_property
-    def linked(self) -> Mapping[str, str] | None:
+    def linked(self) -> Mapping[str, str] | None:  # type: ignore[override]
         types = set(self._profiles.column("type").to_pylist())
         if self._all is not None or self._type in AS_PEOPLE or len(types) > 1:
             return None

@@ -20,9 +20,12 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, Field
 from scipy import sparse
+from scipy.special import expit
 from sklearn.preprocessing import normalize
 
 from crossdoc.compare.curve import Curve
+from crossdoc.compare.ensemble import Opinion
+from crossdoc.compare.fields import DOCUMENT, shared_features
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import Pairs, SparseRows, sparse_rows
 from crossdoc.compare.stories import Stories
@@ -45,6 +48,8 @@ from crossdoc.names.heads import (
 
 OFTENER = 3
 """Ratio. A surname at least this many times as frequent in a topic as a misspelling of it replaces the misspelling."""
+MOST_STORY_WORDS = 4
+"""Maximum number of words shown that two documents share."""
 AS_PEOPLE = ("person", None)
 ENGLISH = ("en", None)
 """Languages that capitalise every name: a mention in small letters is a description."""
@@ -218,7 +223,46 @@ def _groups(topic: Ints, named: Bools) -> Iterator[Ints]:
 Floats = npt.NDArray[np.float32]
 
 
-class StoryEvidence:
+class NoStories:
+    """A collection without topics: records, profiles of one asked-for name, or evidence of an ensemble.
+
+    Parameters
+    ----------
+    names : of records the names of all rows. A description ("the company") means nothing beyond its record.
+    """
+
+    readings: Readings | None = None
+    """Name readings by topic; None if topics were not needed so far."""
+
+    def __init__(self, names: Sequence[str] = ()) -> None:
+        self._described = np.array([has_article(name) for name in names], dtype=bool)
+
+    def read_names(self, own: list[str], rows: npt.NDArray[np.int64]) -> list[str]:
+        """Return the names of rows as they are read in their topics."""
+        return own
+
+    def described(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        """Return which rows are descriptions."""
+        return self._described[rows] if len(self._described) else np.zeros(len(rows), dtype=bool)
+
+    def topic_pairs(self, rows: npt.NDArray[np.int64]) -> tuple[Pairs, Floats]:
+        """Return the pairs among rows that their topic brings together, and the log odds of each."""
+        return np.zeros((0, 2), dtype=np.int32), np.zeros(0, dtype=np.float32)
+
+    def compare_all(self, rows: npt.NDArray[np.int64]) -> Floats | float:
+        """Return the log odds of all pairs of rows from their documents."""
+        return 0.0
+
+    def compare(self, pairs: Pairs) -> Floats:
+        """Return the log odds of pairs of rows from their documents."""
+        return np.zeros(len(pairs), dtype=np.float32)
+
+    def opinions(self, pair: npt.NDArray[np.int64]) -> list[Opinion]:
+        """Explain the log odds of two rows from their documents."""
+        return []
+
+
+class StoryEvidence(NoStories):
     """Topics of profiles, and their documents as rows without their own names, found when they are first needed.
 
     Parameters
@@ -271,31 +315,25 @@ class StoryEvidence:
         return np.where(self.in_topics.described, -1 - np.arange(len(self._profiles)), spelt)
 
     @property
-    def readings(self) -> Readings | None:
-        """Name readings by topic; None if topics were not needed so far."""
+    def readings(self) -> Readings | None:  # type: ignore[override]
         return self.in_topics.readings if "in_topics" in vars(self) else None
 
     def read_names(self, own: list[str], rows: npt.NDArray[np.int64]) -> list[str]:
-        """Return the names of rows as they are read in their topics."""
         return [self.in_topics.names[row] for row in rows.tolist()]
 
     def described(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        """Return which rows are descriptions."""
         return self.in_topics.described[rows]
 
     def topic_pairs(self, rows: npt.NDArray[np.int64]) -> tuple[Pairs, Floats]:
-        """Return the pairs among rows that their topic brings together, and the log odds of each."""
         return self.in_topics.among(rows)
 
     def compare_all(self, rows: npt.NDArray[np.int64]) -> Floats | float:
-        """Return the log odds of all pairs of rows from their documents."""
         same = self._name[rows][:, None] == self._name[rows][None, :]
         if self._curve is None or same.sum() == len(rows):
             return 0.0
         return np.where(same, self._curve(Vectors(self.rows.matrix[rows]).cosine()), np.float32(0.0))
 
     def compare(self, pairs: Pairs) -> Floats:
-        """Return the log odds of pairs of rows from their documents."""
         odds = np.zeros(len(pairs), dtype=np.float32)
         same = np.flatnonzero(self._name[pairs[:, 0]] == self._name[pairs[:, 1]])
         if self._curve is not None and len(same):
@@ -303,36 +341,13 @@ class StoryEvidence:
             odds[same] = self._curve(np.nan_to_num(kernels.sparse_cosine(*self._encoded, asked)))
         return odds
 
-
-class NoStories:
-    """A collection without topics: records, profiles of one asked-for name, or evidence of an ensemble.
-
-    Parameters
-    ----------
-    names : of records the names of all rows. A description ("the company") means nothing beyond its record.
-    """
-
-    readings: Readings | None = None
-    topic: npt.NDArray[np.int64] = np.zeros(0, dtype=np.int64)
-    rows = Vectors(sparse.csr_matrix((0, 1), dtype=np.float32))
-
-    def __init__(self, names: Sequence[str] = ()) -> None:
-        self._described = np.array([has_article(name) for name in names], dtype=bool)
-
-    def read_names(self, own: list[str], rows: npt.NDArray[np.int64]) -> list[str]:
-        return own
-
-    def described(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        return self._described[rows] if len(self._described) else np.zeros(len(rows), dtype=bool)
-
-    def topic_pairs(self, rows: npt.NDArray[np.int64]) -> tuple[Pairs, Floats]:
-        return np.zeros((0, 2), dtype=np.int32), np.zeros(0, dtype=np.float32)
-
-    def compare_all(self, rows: npt.NDArray[np.int64]) -> Floats | float:
-        return 0.0
-
-    def compare(self, pairs: Pairs) -> Floats:
-        return np.zeros(len(pairs), dtype=np.float32)
+    def opinions(self, pair: npt.NDArray[np.int64]) -> list[Opinion]:
+        odds = float(self.compare(pair[None, :].astype(np.int32))[0])
+        if not odds:
+            return []
+        both, topics = Vectors(self.rows.matrix[pair], self.rows.features), self.topic[pair]
+        words = f"{'one topic' if topics[0] == topics[1] else 'two topics'}: {shared_features(both, MOST_STORY_WORDS)}"
+        return [Opinion(DOCUMENT, float(both.cosine()[0, 1]), float(expit(odds)), odds, words)]
 
 
 def _shared(numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
