@@ -21,7 +21,7 @@ from crossdoc.compare.name_prior import (
     probability_chosen,
     untyped_prior,
 )
-from crossdoc.compare.statistics import TypeStatistics
+from crossdoc.compare.statistics import Statistics
 from crossdoc.model import Profile, Profiles, Relation
 from crossdoc.names import Grade, parse_person, relate
 from crossdoc.names.words import share_of_first, share_of_last
@@ -159,11 +159,9 @@ def test_initials_alone_are_a_short_form_whose_frequency_counts():
 
 
 def test_names_without_a_first_name_are_counted_with_their_surname():
-    counts = TypeStatistics.of(
-        Profiles.of([Profile("p", "d", "Baker", "person"), Profile("q", "d", "Bo Baker", "person")])
-    )
-    assert counts.bearers == {("baker", ""): 1, ("baker", "bo"): 1}
-    names = counts.counts().names
+    counts = Statistics.of(Profiles.of([Profile("p", "d", "Baker", "person"), Profile("q", "d", "Bo Baker", "person")]))
+    assert counts.bearers == {("person", "baker", ""): 1, ("person", "baker", "bo"): 1}
+    names = counts.type_counts(["person"])["person"].names
     assert (names.people, names.mentions, names.bare["baker"], names.firsts) == (1, 2, 1, {"bo": 1})
 
 

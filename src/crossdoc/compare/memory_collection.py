@@ -16,7 +16,7 @@ from crossdoc.compare.background import adapted, measure_background
 from crossdoc.compare.collection import Collection, CollectionNames, have_contexts, probability_asked
 from crossdoc.compare.fit import fit
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.statistics import Lookup, Statistics, TypeCounts, count_types
+from crossdoc.compare.statistics import Lookup, Statistics, TypeCounts
 from crossdoc.compare.stories import Stories, Topics
 from crossdoc.compare.story_evidence import InTopics, Readings
 from crossdoc.compare.vectors import ContextVectoriser, Texts, joined_contexts
@@ -101,14 +101,15 @@ class MemoryCollection(Collection):
     @cached_property
     def statistics(self) -> Statistics:
         """Counts of the collection, by the names that profiles state."""
-        return Statistics(self.words.document_count, self.words.document_frequency, count_types(self.profiles))
+        counted = Statistics.of(self.profiles)
+        return replace(counted, texts=self.words.document_count, words=self.words.document_frequency)
 
     @cached_property
     def _compared_statistics(self) -> Statistics:
         """The same by the names as they are compared."""
         if not self.names.languages.changes_names:
             return self.statistics
-        return replace(self.statistics, types=count_types(self.names.compared(self.profiles)))
+        return Statistics.of(self.names.compared(self.profiles))
 
     @cached_property
     def _stories(self) -> Stories:

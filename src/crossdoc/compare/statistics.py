@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -24,44 +24,15 @@ from crossdoc.names import parse_person
 from crossdoc.names.index import lookup_keys
 
 Key = TypeVar("Key")
+_NUMBERS = frozenset({"slot", "form", "topic"})
+"""Columns of whole numbers; others are texts."""
 MANY_PROFILES = 200
 """Profiles. Above this, reading all word counts is faster than looking up the words of the profiles."""
 
 
 @dataclass
-class TypeStatistics:
-    """Counts of the profiles of one entity type."""
-
-    bearers: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """By last and first name, which may be empty: mentions as a profile or as a related person."""
-    names: Counter[str] = field(default_factory=Counter)
-    """By name: profiles."""
-    related: dict[str, Counter[str]] = field(default_factory=dict)
-    """By field and unit: profiles that state it; under the empty string, profiles that state anything."""
-
-    @classmethod
-    def of(cls, profiles: Profiles) -> TypeStatistics:
-        """Count the profiles of one type."""
-        names = Counter(name for name in profiles.column("name").to_pylist() if name)
-        bearers = Counter[tuple[str, str]]()
-        for name, n in people_named(profiles).items():
-            parsed = parse_person(name)
-            if parsed.last:
-                bearers[parsed.last, parsed.first] += n
-        return cls(bearers, names, {name: _count_related(profiles, name) for name in RELATED})
-
-    def counts(self) -> TypeCounts:
-        """Return the counts that evidence about profiles of this type uses."""
-        firsts = Counter(first for _, first in self.bearers if first)
-        personal = share_of_personal(first for _, first in self.bearers if first)
-        rows = ((last, first, n) for (last, first), n in self.bearers.items())
-        names = NameCounts.from_counts(rows, firsts, firsts.total(), sum(self.bearers.values()), personal)
-        return TypeCounts(names, {name: (units[""], units) for name, units in self.related.items()})
-
-
-@dataclass
 class Statistics:
-    """Counts of a collection.
+    """Counts of a collection. Entity types are the empty string for profiles without one.
 
     >>> from crossdoc.model import Profile
     >>> ann, bo = (Profiles.of([Profile(id, "d", name, "person", "spoke")]) for id, name in (("a", "Ann"), ("b", "Bo")))
@@ -76,22 +47,44 @@ class Statistics:
     """Documents, or profiles of a collection without documents."""
     words: Counter[str] = field(default_factory=Counter)
     """By word: texts that contain it."""
-    types: dict[str, TypeStatistics] = field(default_factory=dict)
-    """By entity type, the empty string for profiles without one."""
+    bearers: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    """By entity type, last and first name, which may be empty: mentions as a profile or as a related person."""
+    names: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """By entity type and name: profiles."""
+    related: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    """By entity type, field and unit: profiles that state it; the empty unit is of profiles that state anything."""
 
     @classmethod
     def of(cls, profiles: Profiles, texts: Iterable[Iterable[str] | pa.ChunkedArray] = ()) -> Statistics:
         """Count profiles, and texts given in batches."""
         counted = ContextVectoriser().fit(texts)
-        return cls(counted.document_count, counted.document_frequency, count_types(profiles))
+        found = cls(counted.document_count, counted.document_frequency)
+        types = pc.fill_null(profiles.column("type"), "")
+        for kind in pc.unique(types).to_pylist():
+            own = Profiles(profiles.arrow.filter(pc.equal(types, kind)))
+            found.names.update((kind, name) for name in own.column("name").to_pylist() if name)
+            for name, n in people_named(own).items():
+                parsed = parse_person(name)
+                if parsed.last:
+                    found.bearers[kind, parsed.last, parsed.first] += n
+            for name in RELATED:
+                found.related.update({(kind, name, unit): n for unit, n in _count_related(own, name).items()})
+        return found
 
-    def vectoriser(self, words: Iterable[str] | None = None) -> ContextVectoriser:
-        """Return a vectoriser with the frequencies of all words; the store's version reads some of them."""
-        return ContextVectoriser(self.texts, self.words)
-
-    def type_counts(self, lookups: Mapping[str, Lookup]) -> dict[str, TypeCounts]:
-        """Return by type the counts that evidence looks up."""
-        return {entity_type: self.types.get(entity_type, TypeStatistics()).counts() for entity_type in lookups}
+    def type_counts(self, types: Iterable[str]) -> dict[str, TypeCounts]:
+        """Return by type the counts that evidence uses."""
+        found = {}
+        for wanted in types:
+            rows = [(last, first, n) for (kind, last, first), n in self.bearers.items() if kind == wanted]
+            firsts = Counter(first for _, first, _ in rows if first)
+            personal = share_of_personal(first for _, first, _ in rows if first)
+            names = NameCounts.from_counts(rows, firsts, firsts.total(), sum(n for *_, n in rows), personal)
+            units: dict[str, dict[str, int]] = {name: {} for name in RELATED}
+            for (kind, name, unit), n in self.related.items():
+                if kind == wanted:
+                    units[name][unit] = n
+            found[wanted] = TypeCounts(names, {name: (own.get("", 0), own) for name, own in units.items()})
+        return found
 
     def __add__(self, other: Statistics) -> Statistics:
         return self._combine(other, 1)
@@ -100,24 +93,11 @@ class Statistics:
         return self._combine(other, -1)
 
     def _combine(self, other: Statistics, sign: int) -> Statistics:
-        types = {}
-        for entity_type in self.types.keys() | other.types.keys():
-            left, right = (each.types.get(entity_type, TypeStatistics()) for each in (self, other))
-            combined = TypeStatistics(
-                _combined(left.bearers, right.bearers, sign),
-                _combined(left.names, right.names, sign),
-                {
-                    name: _combined(left.related.get(name, Counter()), right.related.get(name, Counter()), sign)
-                    for name in RELATED
-                },
-            )
-            if combined.bearers or combined.names or any(combined.related.values()):
-                types[entity_type] = combined
-        return Statistics(
-            self.texts + sign * other.texts,
-            _combined(self.words, other.words, sign),
-            types,
-        )
+        combined = [
+            _combined(getattr(self, each), getattr(other, each), sign)
+            for each in ("words", "bearers", "names", "related")
+        ]
+        return Statistics(self.texts + sign * other.texts, *combined)
 
     def tables(self, sign: int = 1) -> dict[str, pa.Table]:
         """Return rows for the tables of `store/collection_tables.py`; a `sign` of −1 subtracts them.
@@ -125,62 +105,39 @@ class Statistics:
         >>> Statistics(1, Counter({"ode": 1})).tables(-1)["word_counts"].to_pylist()
         [{'word': 'ode', 'n': -1}]
         """
-        typed = sorted(self.types.items())
+        keys = {(kind, name): " ".join(sorted(lookup_keys(name, kind).kept)) for kind, name in self.names}
+        spelt = {(*each, keys[each]): n for each, n in self.names.items()}
         return {
-            "word_counts": _table(("word",), (((word,), sign * n) for word, n in sorted(self.words.items()))),
-            "bearers": _table(
-                ("type", "last", "first"),
-                (((kind, *name), sign * n) for kind, own in typed for name, n in own.bearers.items()),
-            ),
-            "spellings": _table(
-                ("type", "name", "keys"),
-                (
-                    ((kind, name, " ".join(sorted(lookup_keys(name, kind).kept))), sign * n)
-                    for kind, own in typed
-                    for name, n in own.names.items()
-                ),
-            ),
-            "related_counts": _table(
-                ("type", "field", "unit"),
-                (
-                    ((kind, field, unit), sign * n)
-                    for kind, own in typed
-                    for field, units in own.related.items()
-                    for unit, n in units.items()
-                ),
-            ),
+            "word_counts": _table(("word",), {(word,): n for word, n in self.words.items()}, sign),
+            "bearers": _table(("type", "last", "first"), self.bearers, sign),
+            "spellings": _table(("type", "name", "keys"), spelt, sign),
+            "related_counts": _table(("type", "field", "unit"), self.related, sign),
         }
 
 
-def _table(keys: tuple[str, ...], rows: Iterable[tuple[tuple[str, ...], int]]) -> pa.Table:
-    listed = list(rows)
-    columns = {key: pa.array([row[at] for row, _ in listed], pa.string()) for at, key in enumerate(keys)}
-    return pa.table({**columns, "n": pa.array([n for _, n in listed], pa.int64())})
+def _table(keys: tuple[str, ...], counts: Mapping[tuple[Any, ...], int], sign: int = 1) -> pa.Table:
+    listed = sorted(counts)
+    columns = {
+        key: pa.array([row[at] for row in listed], pa.int64() if key in _NUMBERS else pa.string())
+        for at, key in enumerate(keys)
+    }
+    return pa.table({**columns, "n": pa.array([sign * counts[row] for row in listed], pa.int64())})
 
 
 def capital_rows(listed: Iterable[tuple[int, int, int]], sign: int = 1) -> pa.Table:
     """Return the rows of `CaseCounts.listed` for the store; a `sign` of −1 subtracts them."""
-    slot, form, n = np.array(list(listed), dtype=np.int64).reshape(-1, 3).T
-    return pa.table({"slot": slot.astype(np.int32), "form": form.astype(np.int32), "n": sign * n})
+    return _table(("slot", "form"), {(slot, form): n for slot, form, n in listed}, sign)
 
 
 def topic_rows(topic_of: Mapping[str, int], sign: int = 1) -> pa.Table:
     """Return the topics of documents for the store; a `sign` of −1 removes them."""
-    columns = {"document": pa.array(topic_of, pa.string()), "topic": pa.array(topic_of.values(), pa.int64())}
-    return pa.table({**columns, "n": pa.array([sign] * len(topic_of), pa.int64())})
+    return _table(("document", "topic"), dict.fromkeys(topic_of.items(), sign))
 
 
 def reading_rows(readings: Mapping[tuple[int, str], str], entity_type: str, sign: int = 1) -> pa.Table:
     """Return the readings of names for the store; a `sign` of −1 removes them."""
-    return pa.table(
-        {
-            "type": pa.array([entity_type] * len(readings), pa.string()),
-            "topic": pa.array([topic for topic, _ in readings], pa.int64()),
-            "name": pa.array([name for _, name in readings], pa.string()),
-            "reading": pa.array(readings.values(), pa.string()),
-            "n": pa.array([sign] * len(readings), pa.int64()),
-        }
-    )
+    rows = [(entity_type, *each, reading) for each, reading in readings.items()]
+    return _table(("type", "topic", "name", "reading"), dict.fromkeys(rows, sign))
 
 
 def all_readings(readings: Mapping[str, Mapping[tuple[int, str], str] | None]) -> pa.Table | None:
@@ -200,17 +157,9 @@ def linked_rows(before: Mapping[str, str], now: Mapping[str, str], entity_type: 
     [{'type': 'place', 'name': 'Fiat', 'label': 'Fiat', 'n': -1}]
     """
     changed = ((-1, before.items() - now.items()), (1, now.items() - before.items()))
-    rows = [((entity_type, *names), sign) for sign, found in changed for names in sorted(found)]
-    return _table(("type", "name", "label"), rows)
-
-
-def count_types(profiles: Profiles) -> dict[str, TypeStatistics]:
-    """Count the profiles of each entity type."""
-    types = pc.fill_null(profiles.column("type"), "")
-    return {
-        entity_type: TypeStatistics.of(Profiles(profiles.arrow.filter(pc.equal(types, entity_type))))
-        for entity_type in sorted(pc.unique(types).to_pylist())
-    }
+    return _table(
+        ("type", "name", "label"), {(entity_type, *names): sign for sign, found in changed for names in found}
+    )
 
 
 def _combined(left: Counter[Key], right: Counter[Key], sign: int) -> Counter[Key]:

@@ -17,7 +17,7 @@ from crossdoc.compare.fields import RELATED
 from crossdoc.compare.known import KnownOdds, apart_by_entries
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.name_prior import NameCounts, share_of_personal
-from crossdoc.compare.statistics import Lookup, Statistics, TypeCounts, count_types
+from crossdoc.compare.statistics import Lookup, Statistics, TypeCounts
 from crossdoc.compare.stories import Stories, Topics
 from crossdoc.compare.story_evidence import AS_PEOPLE, InTopics, Readings
 from crossdoc.compare.vectors import ContextVectoriser, joined_contexts
@@ -107,7 +107,7 @@ class StoredCollection(Collection):
     def type_counts(self, lookups: Mapping[str, Lookup]) -> Mapping[str, TypeCounts]:
         if self.names.languages.changes_names:
             if self.names.recounted is None:
-                self.names.recounted = Statistics(types=count_types(self.names.compared(self.store.profiles())))
+                self.names.recounted = Statistics.of(self.names.compared(self.store.profiles()))
             return self.names.recounted.type_counts(lookups)
         bearers = self.store.bearers({last for each in lookups.values() for last in each.lasts})
         units = {unit for each in lookups.values() for named in each.related.values() for unit in named}
