@@ -4,8 +4,6 @@ Blocks of people use the phonetic key of the surname (Huang et al. 2009, section
 "George W. Bush". Blocks of organisations and places use the first distinctive word and the acronym. Candidates have
 names that can refer to one entity. Names repeat, so distinct names are compared first, and then the profiles that bear
 them are paired.
-
-The numba kernel of blocking: the pairs of rows that bear pairs of names.
 """
 
 from __future__ import annotations
@@ -16,12 +14,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from crossdoc import errors
-from crossdoc.compare.specialists.base import lists
 from crossdoc.model import Profiles
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.names import (
@@ -36,34 +32,6 @@ from crossdoc.names import (
     telling_words,
 )
 from crossdoc.names.index import asked_keys
-
-
-@njit(cache=True, nogil=True)
-def spread(names, bearers, state, out, filled):  # type: ignore[no-untyped-def]
-    """Write the pairs of rows that bear pairs of names into `out` from `filled` on, until it or they are full.
-
-    `state` is where to go on: the pair of names, and the bearer of each. A name paired with itself gives each pair of
-    its bearers once.
-    """
-    k, i, j = state
-    while k < len(names) and filled < len(out):
-        a, b = names[k, 0], names[k, 1]
-        a_end, b_end = bearers.start[a + 1] - bearers.start[a], bearers.start[b + 1] - bearers.start[b]
-        if i == a_end:
-            k, i, j = k + 1, 0, 0
-            continue
-        if a == b and j <= i:
-            j = i + 1
-        if j >= b_end:
-            i, j = i + 1, 0
-            continue
-        one, other = bearers.columns[bearers.start[a] + i], bearers.columns[bearers.start[b] + j]
-        out[filled, 0], out[filled, 1] = min(one, other), max(one, other)
-        filled += 1
-        j += 1
-    state[0], state[1], state[2] = k, i, j
-    return filled
-
 
 Pairs = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
@@ -263,22 +231,38 @@ def candidates(
     n = len(profiles)
     if constraints is not None and constraints.n != n:
         raise errors.constraints_of_other_rows(constraints.n, n)
+    limits = constraints or Constraints.none(n)
     distinct, name_of_row = _distinct_names(profiles)
-    bearers = lists(name_of_row, np.arange(n), len(distinct))
-    undecided = _Undecided(constraints)
-    further = _Further(more, np.array([entity_type for entity_type, _ in distinct], dtype=object)[name_of_row])
-    portion, filled = np.empty((PAIRS_AT_ONCE, 2), dtype=np.int32), 0
+    met = [np.zeros(0, dtype=np.int64)]
     for names in _pairs_of_names(distinct):
-        state = np.zeros(3, dtype=np.int64)
-        while state[0] < len(names):
-            filled = spread(names, bearers, state, portion, filled)
-            if filled == len(portion):
-                yield undecided(further.beside(_in_order(portion, n)))
-                filled = 0
-    if filled:
-        yield undecided(further.beside(_in_order(portion[:filled], n)))
-    if len(further.left):
-        yield undecided(further.left)
+        met.append(names[:, 0].astype(np.int64) * len(distinct) + names[:, 1])
+        for pairs in _bearers(names, name_of_row, len(distinct)):
+            yield _undecided(_in_order(pairs, n), limits)
+    if more is not None and len(more):
+        pairs = np.unique(np.sort(more, axis=1), axis=0).astype(np.int32)
+        types = np.array([entity_type for entity_type, _ in distinct], dtype=object)[name_of_row[pairs]]
+        left, right = np.sort(name_of_row[pairs], axis=1).T
+        further = (pairs[:, 0] != pairs[:, 1]) & (types[:, 0] == types[:, 1])
+        further &= ~np.isin(left * len(distinct) + right, np.concatenate(met))
+        yield _undecided(pairs[further], limits)
+
+
+def _bearers(names: Pairs, name_of_row: Ints, n_names: int) -> Iterator[Pairs]:
+    """Yield the pairs of rows that bear pairs of names. A name paired with itself gives each pair of its rows once."""
+    rows = np.argsort(name_of_row, kind="stable")
+    start = np.searchsorted(name_of_row[rows], np.arange(n_names + 1))
+    size = np.diff(start)
+    # Each row that bears the first name of a pair, and the rows of the second name with which it is paired.
+    pair = np.repeat(np.arange(len(names)), size[names[:, 0]])
+    place = np.arange(len(pair)) - np.searchsorted(pair, pair)
+    left, (a, b) = rows[start[names[pair, 0]] + place], names[pair].T
+    first = start[b] + np.where(a == b, place + 1, 0)
+    end = np.cumsum(start[b + 1] - first)
+    for begin in range(0, end[-1] if len(end) else 0, PAIRS_AT_ONCE):
+        at = np.arange(begin, min(begin + PAIRS_AT_ONCE, end[-1]))
+        item = np.searchsorted(end, at, side="right")
+        right = rows[start[b[item] + 1] - (end[item] - at)]
+        yield np.sort(np.column_stack([left[item], right]), axis=1).astype(np.int32)
 
 
 def _distinct_names(profiles: Profiles) -> tuple[list[tuple[str, str]], Ints]:
@@ -297,48 +281,13 @@ def _in_order(pairs: Pairs, n: int) -> Pairs:
     return np.column_stack(np.divmod(code, n)).astype(np.int32)
 
 
-class _Undecided:
-    """Pairs that no hard constraint decides: neither in one must-link group, nor in two that are kept apart."""
-
-    def __init__(self, constraints: Constraints | None) -> None:
-        self.constraints = None if constraints is None or constraints.empty else constraints
-        if self.constraints is not None:
-            self.apart = np.unique(self._code(self.constraints.cannot))
-
-    def _code(self, pairs: Pairs) -> Ints:
-        assert self.constraints is not None
-        groups = np.sort(self.constraints.group[pairs].astype(np.int64), axis=1)
-        return groups[:, 0] * self.constraints.n + groups[:, 1]
-
-    def __call__(self, pairs: Pairs) -> Pairs:
-        if self.constraints is None:
-            return pairs
-        left, right = self.constraints.group[pairs.T]
-        return pairs[(left != right) & ~np.isin(self._code(pairs), self.apart)]
-
-
-class _Further:
-    """Candidate pairs of one type from other sources than names, without duplicates of those from names."""
-
-    def __init__(self, pairs: Pairs | None, types: npt.NDArray[np.object_]) -> None:
-        self.n = len(types)
-        given = np.zeros((0, 2), dtype=np.int32) if pairs is None else np.sort(pairs, axis=1)
-        given = given[(given[:, 0] != given[:, 1]) & (types[given[:, 0]] == types[given[:, 1]])]
-        self.code = np.unique(self._code(given))
-        self.come = np.zeros(len(self.code), dtype=bool)
-
-    def _code(self, pairs: Pairs) -> Ints:
-        return pairs[:, 0].astype(np.int64) * self.n + pairs[:, 1]
-
-    def beside(self, pairs: Pairs) -> Pairs:
-        """Record pairs, and return them."""
-        if len(self.code):
-            self.come |= np.isin(self.code, self._code(pairs))
+def _undecided(pairs: Pairs, limits: Constraints) -> Pairs:
+    """Leave out pairs within one must-link group, and of two groups that are kept apart."""
+    if limits.empty:
         return pairs
-
-    @property
-    def left(self) -> Pairs:
-        return np.column_stack(np.divmod(self.code[~self.come], max(self.n, 1))).astype(np.int32)
+    left, right = np.sort(limits.group[np.concatenate([pairs, limits.cannot])].astype(np.int64), axis=1).T
+    code = left * limits.n + right
+    return pairs[(left != right)[: len(pairs)] & ~np.isin(code[: len(pairs)], code[len(pairs) :])]
 
 
 def _pairs_of_names(distinct: list[tuple[str, str]], asked: npt.NDArray[np.bool_] | None = None) -> Iterator[Pairs]:
