@@ -57,42 +57,25 @@ Surname = tuple[str, tuple[str, ...]]
 ByFirst = dict[str, list[int]]
 
 
-class Namesakes(NamedTuple):
-    """Parts of many people's names as numbers, and sorted codes of the pairs of parts that relate."""
-
-    surname: Codes
-    first: Codes
-    """0 without one."""
-    given: Codes
-    """First and middle names in one word."""
-    surnames: Codes
-    firsts: Codes
-
-    def are(self, pairs: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-        a, b = pairs.astype(np.int64).T
-        unknown = (self.first[a] == 0) | (self.first[b] == 0)
-        same = _related(self.firsts, self.first[a], self.first[b]) | (self.given[a] == self.given[b])
-        return _related(self.surnames, self.surname[a], self.surname[b]) & (unknown | same)
-
-
 class Agreeing(NamedTuple):
-    """Pairs of names by their numbers a ≤ b, as sorted codes a·n + b; what is not listed is a clash."""
+    """Pairs of names by their numbers a ≤ b, as sorted codes a·n + b; what is not listed is a clash.
+
+    Listed as clashes are people whom nothing but a title, a generation or a middle name tells apart.
+    """
 
     n: int
     code: Codes
     grade: Grades
     score: Scores
     """How far the names of two people agree; 0 of others."""
-    namesakes: Namesakes | None = None
-    """For people only."""
 
     @classmethod
-    def of_pairs(cls, n: int, found: Iterator[tuple[int, int, int, float]], namesakes: Namesakes | None) -> Agreeing:
+    def of_pairs(cls, n: int, found: Iterator[tuple[int, int, int, float]]) -> Agreeing:
         """List pairs with their grade and score as they are found, some of them twice."""
         rows = ((a * n + b if a < b else b * n + a, grade, score) for a, b, grade, score in found)
         pairs = np.fromiter(rows, dtype=[("code", np.int64), ("grade", np.int8), ("score", np.float32)])
         pairs = pairs[np.unique(pairs["code"], return_index=True)[1]]
-        return cls(n, pairs["code"].copy(), pairs["grade"].copy(), pairs["score"].copy(), namesakes)
+        return cls(n, pairs["code"].copy(), pairs["grade"].copy(), pairs["score"].copy())
 
     def of(self, pairs: npt.NDArray[Any]) -> tuple[Grades, Scores]:
         """Grade and score of pairs of numbers.
@@ -106,30 +89,20 @@ class Agreeing(NamedTuple):
 
     def told_apart(self, pairs: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
         """Whether nothing but a title, a generation or a middle name tells the people of each pair apart."""
-        clash = self.of(pairs)[0] == Grade.CLASH
-        return clash & self.namesakes.are(pairs) if self.namesakes is not None else np.zeros_like(clash)
+        at, listed = self.places(pairs)
+        return listed & (self.grade[at] == Grade.CLASH)
 
     def places(self, pairs: npt.NDArray[Any]) -> tuple[Codes, npt.NDArray[np.bool_]]:
         """The places of pairs in the list, and whether they are in it."""
         left, right = np.sort(pairs.reshape(-1, 2), axis=1).astype(np.int64).T
-        return _find(self.code, left * self.n + right)
+        if not len(self.code):
+            return np.zeros(len(left), dtype=np.int64), np.zeros(len(left), dtype=bool)
+        at = np.minimum(np.searchsorted(self.code, left * self.n + right), len(self.code) - 1)
+        return at, self.code[at] == left * self.n + right
 
     def pairs(self) -> npt.NDArray[np.int32]:
         """The pairs that agree, each name with itself among them."""
         return np.column_stack(np.divmod(self.code[self.grade > 0], max(self.n, 1))).astype(np.int32)
-
-
-def _find(codes: Codes, asked: Codes) -> tuple[Codes, npt.NDArray[np.bool_]]:
-    """Find numbers among sorted codes: their places, and whether they are there."""
-    if not len(codes):
-        return np.zeros(len(asked), dtype=np.int64), np.zeros(len(asked), dtype=bool)
-    at = np.minimum(np.searchsorted(codes, asked), len(codes) - 1)
-    return at, codes[at] == asked
-
-
-def _related(codes: Codes, a: Codes, b: Codes) -> npt.NDArray[np.bool_]:
-    """Whether pairs of numbers are among sorted codes, or one number."""
-    return (a == b) | _find(codes, (np.minimum(a, b) << 32) | np.maximum(a, b))[1]
 
 
 def agreeing(names: Sequence[str], entity_type: str | None, asked: Iterable[int] | None = None) -> Agreeing:
@@ -164,7 +137,7 @@ def agreeing_names(names: Sequence[str], entity_type: str | None) -> Codes:
 
 @lru_cache(maxsize=4)
 def _others(names: tuple[str, ...], entity_type: str, asked: frozenset[int] | None = None) -> Agreeing:
-    return Agreeing.of_pairs(len(names), _related_others(names, entity_type, asked), None)
+    return Agreeing.of_pairs(len(names), _related_others(names, entity_type, asked))
 
 
 def _related_others(
@@ -204,10 +177,10 @@ def _people(names: tuple[str, ...], asked: frozenset[int] | None = None) -> Agre
         for a, b in chain(lookup.in_order(asked), lookup.turned()):
             if asked is None or a in asked or b in asked:
                 grade, score = compare_people(lookup.parsed[a], lookup.parsed[b])
-                if grade or a == b:
+                if grade or lookup.namesakes(a, b):
                     yield a, b, grade, score
 
-    return Agreeing.of_pairs(len(names), related(), lookup.namesakes())
+    return Agreeing.of_pairs(len(names), related())
 
 
 class _Lookup:
@@ -215,20 +188,19 @@ class _Lookup:
 
     def __init__(self, parsed: list[PersonName]) -> None:
         self.parsed = parsed
-        self.by_surname: dict[Surname, dict[str, ByFirst]] = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
-        """By surname, first name and second name."""
+        self.by_surname: dict[Surname, ByFirst] = defaultdict(lambda: defaultdict(list))
         self.by_last: dict[str, ByFirst] = defaultdict(lambda: defaultdict(list))
         self.by_word: ByFirst = defaultdict(list)
         """By what may be alone: the first name, a nickname, the first of two surnames."""
         self.by_given: dict[str, dict[tuple[str, ...], list[int]]] = defaultdict(lambda: defaultdict(list))
         for number, name in enumerate(parsed):
-            first, second = (*name.given[:2], "", "")[:2]
-            self.by_surname[name.last, name.pieces][first][second].append(number)
+            first = name.given[0] if name.given else ""
+            self.by_surname[name.last, name.pieces][first].append(number)
             self.by_last[name.last][first].append(number)
             self.by_given["".join(name.given)][name.given].append(number)
             for word in {first, name.first, name.called, *name.given[-1:]} - {""}:
                 self.by_word[word].append(number)
-        words = {word for name in parsed for word in (*name.given[:2], name.called)} | {""}
+        words = {word for name in parsed for word in (*name.given[:1], name.called)} | {""}
         self.words = _partners(_alike_first_names(words - {""}), words)
         self.by_spelling: dict[str, list[str]] = defaultdict(list)
         for last in self.by_last if any(map(with_particle, parsed)) else ():
@@ -237,35 +209,26 @@ class _Lookup:
         one_of_each = {(name.last, name.pieces): name for name in parsed}
         self.surnames = _partners(_alike_surnames(one_of_each), one_of_each)
 
-    def namesakes(self) -> Namesakes:
-        surname = {each: at for at, each in enumerate(self.surnames)}
-        word = {"": 0, **{each: at for at, each in enumerate(filter(None, self.words), 1)}}
-        given = {each: at for at, each in enumerate(self.by_given)}
-        return Namesakes(
-            np.array([surname[name.last, name.pieces] for name in self.parsed], dtype=np.int64),
-            np.array([word[name.given[0]] if name.given else 0 for name in self.parsed], dtype=np.int64),
-            np.array([given["".join(name.given)] for name in self.parsed], dtype=np.int64),
-            _codes(self.surnames, surname),
-            _codes(self.words, word),
-        )
+    def namesakes(self, a: int, b: int) -> bool:
+        """Whether surnames relate, and first names as far as both are known."""
+        x, y = self.parsed[a], self.parsed[b]
+        if (y.last, y.pieces) not in self.surnames[x.last, x.pieces]:
+            return False
+        known = x.given and y.given
+        return not known or y.given[0] in self.words[x.given[0]] or "".join(x.given) == "".join(y.given)
 
     def in_order(self, asked: frozenset[int] | None) -> Iterator[tuple[int, int]]:
-        """Each pair (of those asked for) whose surnames relate, and first and second names as far as both are known,
-        once."""
+        """Each pair (of those asked for) of namesakes by surname and first name, once."""
         for surname, others in self.surnames.items():
-            for first, by_second in self.by_surname[surname].items():
-                for second, all_numbers in by_second.items():
-                    numbers = all_numbers if asked is None else [a for a in all_numbers if a in asked]
-                    if not numbers:
-                        continue
-                    partners = [
-                        number
-                        for other in others
-                        for near in self._related(self.by_surname[other], first)
-                        for group in self._related(near, second)
-                        for number in group
-                    ]
-                    yield from ((a, b) for a in numbers for b in partners if a <= b or (asked and b not in asked))
+            for first, all_numbers in self.by_surname[surname].items():
+                numbers = all_numbers if asked is None else [a for a in all_numbers if a in asked]
+                partners = [
+                    number
+                    for other in (others if numbers else ())
+                    for group in self._related(self.by_surname[other], first)
+                    for number in group
+                ]
+                yield from ((a, b) for a in numbers for b in partners if a <= b or (asked and b not in asked))
 
     def _related(self, near: dict[str, Any], word: str) -> Iterator[Any]:
         """The values of all words that relate to one, and of no word."""
@@ -313,11 +276,6 @@ class _Lookup:
             for word in words:
                 found[word, (name.last, name.pieces)].append(number)
         return found
-
-
-def _codes(partners: dict[Any, set[Any]], number: dict[Any, int]) -> Codes:
-    pairs = ((number[a], number[b]) for a, others in partners.items() for b in others)
-    return np.array(sorted((a << 32) | b for a, b in pairs if a < b), dtype=np.int64)
 
 
 def _partners(pairs: Iterable[tuple[Any, Any]], of: Iterable[Any]) -> dict[Any, set[Any]]:
