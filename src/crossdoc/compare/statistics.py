@@ -25,7 +25,7 @@ from crossdoc.names.index import lookup_keys
 
 Key = TypeVar("Key")
 _NUMBERS = frozenset({"slot", "form", "topic"})
-"""Columns of whole numbers; others are texts."""
+"""Columns of integers; the others are texts."""
 MANY_PROFILES = 200
 """Profiles. Above this, reading all word counts is faster than looking up the words of the profiles."""
 
