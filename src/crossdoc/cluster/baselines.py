@@ -7,9 +7,9 @@ from typing import Self
 
 import numpy as np
 from numba import njit
-from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
 
+from crossdoc.cluster.estimators import symmetric_rows
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.model import IntArray, Partition, Relations
 from crossdoc.model.evidence_protocol import Constraints
@@ -48,12 +48,10 @@ def subsquare(relations: Relations, overlap: float = 0.3, sweeps: int = 20, seed
     n = relations.n
     kept = relations.strength > 0
     own = np.arange(n, dtype=np.int32)
-    rows = np.concatenate([relations.left[kept], relations.right[kept], own])
-    columns = np.concatenate([relations.right[kept], relations.left[kept], own])
-    values = np.concatenate([relations.strength[kept], relations.strength[kept], np.ones(n, dtype=np.float32)])
-    graph = sparse.csr_matrix((values, (rows, columns)), shape=(n, n))
-    graph.sort_indices()
-    return renumber(_subsquare(graph.indptr.astype(np.int64), graph.indices, graph.data, overlap, sweeps, seed))
+    left, right = np.concatenate([relations.left[kept], own]), np.concatenate([relations.right[kept], own])
+    # A vertex is listed twice as its own neighbour.
+    strength = np.concatenate([relations.strength[kept], np.full(n, 0.5, dtype=np.float32)])
+    return renumber(_subsquare(*symmetric_rows(n, left, right, strength), overlap, sweeps, seed))
 
 
 @njit(cache=True, nogil=True)

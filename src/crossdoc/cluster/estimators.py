@@ -19,7 +19,7 @@ from sklearn.utils.validation import validate_data
 
 from crossdoc import errors
 from crossdoc.cluster.linkage_kernels import mean_strengths
-from crossdoc.model import Relations, Vectors
+from crossdoc.model import IntArray, Relations, Vectors
 from crossdoc.model.evidence_protocol import ROWS_AT_ONCE, Constraints
 
 SMALLEST_MEMBERSHIP = 0.05
@@ -105,11 +105,7 @@ def soften(
         graph = np.zeros(0, dtype=np.int64), none, np.zeros(0, dtype=np.float32), 0.0
     else:
         matrix = np.zeros((0, 0), dtype=np.float32)
-        ends = np.concatenate([pairs.left, pairs.right])
-        order = np.argsort(ends, kind="stable")
-        neighbour = np.concatenate([pairs.right, pairs.left])[order]
-        strength = np.concatenate([pairs.strength, pairs.strength])[order]
-        graph = _starts(ends, n), neighbour, strength, float(pairs.default_strength)
+        graph = *symmetric_rows(n, pairs.left, pairs.right, pairs.strength), float(pairs.default_strength)
     own, others, mean = mean_strengths(matrix, *graph, numbers, *groups, *limits)
     own = np.maximum(own, max(threshold, 1e-6))
     own = np.maximum(own, mean[:, 0] * (1 + A_LITTLE))
@@ -127,6 +123,15 @@ def soften(
 def _shares(value: npt.NDArray[np.float64], row: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
     """Each value as a share of its row's sum."""
     return value / np.bincount(row, weights=value)[row]
+
+
+def symmetric_rows(
+    n: int, left: npt.NDArray[Any], right: npt.NDArray[Any], value: npt.NDArray[Any]
+) -> tuple[npt.NDArray[np.int64], IntArray, npt.NDArray[Any]]:
+    """Rows of a symmetric graph, neighbours ascending; values of a pair that is listed twice are added up."""
+    ends = np.concatenate([left, right]), np.concatenate([right, left])
+    rows = sparse.coo_matrix((np.concatenate([value, value]), ends), shape=(n, n)).tocsr()
+    return rows.indptr.astype(np.int64), rows.indices.astype(np.int32, copy=False), rows.data
 
 
 def _starts(numbers: npt.NDArray[Any], n: int) -> npt.NDArray[np.int64]:

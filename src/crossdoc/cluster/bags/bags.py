@@ -28,6 +28,7 @@ from scipy import sparse
 
 from crossdoc.cluster.bags import bag_kernels as kernels
 from crossdoc.cluster.bags.passages import first_alike
+from crossdoc.cluster.estimators import symmetric_rows
 from crossdoc.cluster.sampling.factor_graph import in_pieces, members_of, starts_among
 from crossdoc.cluster.sampling.mention_clusterer import checked_codes
 from crossdoc.cluster.sampling.rounds import taken
@@ -232,7 +233,8 @@ class BagMentions:
         place[rows] = np.arange(len(rows))
         first = place[self.stands_for[rows]]
         stands_for = np.where(first < 0, np.arange(len(rows)), first)
-        limits = node_limits(np.zeros((0, 2), dtype=np.int64), np.zeros(0), len(rows))
+        none = np.zeros(0, dtype=np.int64)
+        limits = NodeLimits(*symmetric_rows(len(rows), none, none, np.zeros(0)))
         words, names = self.words.only(rows), self.names.only(rows)
         return BagMentions(words, names, self.share, self.different_names, self.weight[rows], stands_for, limits)
 
@@ -266,7 +268,7 @@ class BagMentions:
         pairs = node[np.concatenate([constraints.cannot, constraints.soft]).astype(np.int64)]
         worth = np.concatenate([np.full(len(constraints.cannot), -np.inf), JUDGED * constraints.soft_weight])
         weight = np.bincount(node, minlength=len(words.length)).astype(np.float64)
-        limits = node_limits(pairs, worth, len(weight))
+        limits = NodeLimits(*symmetric_rows(len(weight), pairs[:, 0], pairs[:, 1], worth))
         return cls(words, name_rows, share, named.shape[1], weight, _passages(words, weight, threads), limits)
 
 
@@ -321,13 +323,6 @@ def _without_shared(matrix: sparse.csr_matrix, code: npt.NDArray[np.int32], thre
     kept = np.repeat(~several[first], np.diff(matrix.indptr))
     start = starts_among(matrix.indptr, kept)
     return sparse.csr_matrix((matrix.data[kept], matrix.indices[kept], start), shape=matrix.shape)
-
-
-def node_limits(pairs: npt.NDArray[Any], worth: npt.NDArray[np.float64], n: int) -> NodeLimits:
-    both = np.concatenate([pairs, pairs[:, ::-1]])
-    order = np.argsort(both[:, 0], kind="stable")
-    start = np.searchsorted(both[order, 0], np.arange(n + 1)).astype(np.int64)
-    return NodeLimits(start, both[order, 1].astype(np.int32), np.concatenate([worth, worth])[order])
 
 
 @dataclass(frozen=True)

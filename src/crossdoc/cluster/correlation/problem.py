@@ -18,11 +18,10 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from crossdoc import errors
 from crossdoc.cluster.correlation._graph_kernels import contract
-from crossdoc.cluster.estimators import checked_matrix, checked_weights
+from crossdoc.cluster.estimators import checked_matrix, checked_weights, symmetric_rows
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.model import IntArray, Relations
 from crossdoc.model.evidence_protocol import Constraints
@@ -205,15 +204,6 @@ class CorrelationProblem:
             notes=(),
         )  # fmt: skip
         return replace(inner, offset=float(inner.positive[2].sum()))
-
-
-def symmetric_rows(
-    n: int, left: npt.NDArray[Any], right: npt.NDArray[Any], value: npt.NDArray[Any]
-) -> tuple[npt.NDArray[np.int64], IntArray, npt.NDArray[Any]]:
-    """Rows of a symmetric graph, neighbours ascending; values of a pair that is listed twice are added up."""
-    ends = np.concatenate([left, right]), np.concatenate([right, left])
-    rows = sparse.coo_matrix((np.concatenate([value, value]), ends), shape=(n, n)).tocsr()
-    return rows.indptr.astype(np.int64), rows.indices.astype(np.int32, copy=False), rows.data
 
 
 _Pairs = tuple[IntArray, IntArray, npt.NDArray[Any]]

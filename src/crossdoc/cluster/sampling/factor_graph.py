@@ -19,7 +19,8 @@ from numba import njit
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster.sampling.entity_tables import NodeRows, entities_of, entity_dot
+from crossdoc.cluster.estimators import symmetric_rows
+from crossdoc.cluster.sampling.entity_tables import NodeRows
 from crossdoc.model.evidence_protocol import Constraints
 
 Found = TypeVar("Found")
@@ -96,13 +97,8 @@ class FactorGraph:
     def with_limits(self, pairs: npt.NDArray[Any], weight: npt.NDArray[np.float64]) -> FactorGraph:
         """The graph with a weight added to the affinity of some pairs of nodes (−inf: never together)."""
         apart = pairs[:, 0] != pairs[:, 1]
-        both = np.concatenate([pairs[apart], pairs[apart][:, ::-1]]).astype(np.int64)
-        key, where = np.unique(both[:, 0] * self.n + both[:, 1], return_inverse=True)
-        total = np.bincount(where, np.concatenate([weight[apart]] * 2), len(key))
-        start = np.searchsorted(key // max(self.n, 1), np.arange(self.n + 1)).astype(np.int64)
-        other = (key % max(self.n, 1)).astype(np.int32)
-        rows = self.rows._replace(limit_start=start, limit_other=other, limit_weight=total)
-        return replace(self, rows=rows)
+        start, other, total = symmetric_rows(self.n, pairs[apart, 0], pairs[apart, 1], weight[apart])
+        return replace(self, rows=self.rows._replace(limit_start=start, limit_other=other, limit_weight=total))
 
     def contract(self, group: npt.NDArray[np.int32], threads: int = 1) -> FactorGraph:
         """One node for each group (numbers 0 … g−1), its row the sum of its members'."""
@@ -127,14 +123,8 @@ class FactorGraph:
 
     def sums(self, labels: npt.NDArray[Any]) -> tuple[int, int]:
         """Σ query·stored and Σ size·size over pairs of mentions within entities, exactly."""
-        if not self.n:
-            return self.inner_dot, self.inner_pairs
-        rows, numbers = self.rows, np.unique(labels, return_inverse=True)[1].astype(np.int32)
-        dots = dots_within(rows, entities_of(rows, np.arange(self.n, dtype=np.int32), numbers), numbers)
-        masses = np.bincount(numbers, weights=rows.size).astype(np.int64)
-        dot = int(dots.sum() - rows.own.sum()) // 2
-        pairs = int((masses**2).sum() - (rows.size**2).sum()) // 2
-        return dot + self.inner_dot, pairs + self.inner_pairs
+        entities = self.contract(np.unique(labels, return_inverse=True)[1].astype(np.int32))
+        return entities.inner_dot, entities.inner_pairs
 
     def soft_sum(self, labels: npt.NDArray[Any]) -> float:
         """Return the sum of soft limits within entities; −inf if a cannot-link is violated."""
@@ -188,7 +178,21 @@ def starts_among(start: npt.NDArray[Any], kept: npt.NDArray[np.bool_]) -> IntVec
 def _node_rows(held: tuple[Any, Any], asked: tuple[Any, Any], size: IntVector) -> NodeRows:
     """Rows without limits."""
     none = np.zeros(len(size) + 1, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)
-    return NodeRows(*held, *asked, size, own_dots(*held, *asked), *none)
+    return NodeRows(*held, *asked, size, _own_dots(held, asked), *none)
+
+
+def _own_dots(held: tuple[Any, Any], asked: tuple[Any, Any]) -> IntVector:
+    """Each node's query · its own stored row."""
+    if asked is held:
+        start, cells = held
+        squares = np.concatenate([[0], np.cumsum(cells[:, 1].astype(np.int64) ** 2)])
+        return np.diff(squares[start])
+    width = 1 + max(int(cells[:, 0].max(initial=0)) for _, cells in (held, asked))
+    query, stored = (
+        sparse.csr_matrix((cells[:, 1].astype(np.int64), cells[:, 0], start), shape=(len(start) - 1, width))
+        for start, cells in (asked, held)
+    )
+    return np.asarray(query.multiply(stored).sum(axis=1)).ravel()
 
 
 def members_of(group: npt.NDArray[np.int32], groups: int = 0) -> tuple[IntVector, IntVector]:
@@ -214,26 +218,6 @@ def _summed(
         ends.append(piece[1:] + at)
         at, first = at + many, first + len(piece) - 1
     return np.concatenate(ends), out[:at]
-
-
-@njit(cache=True, nogil=True)
-def own_dots(start, cells, query_start, query_cells):  # type: ignore[no-untyped-def]
-    """Each node's query · its own stored row."""
-    n = len(start) - 1
-    own = np.zeros(n, dtype=np.int64)
-    widest = 1
-    for c in range(len(cells)):
-        widest = max(widest, cells[c, 0] + 1)
-    dense = np.zeros(widest, dtype=np.int64)
-    for i in range(n):
-        for c in range(start[i], start[i + 1]):
-            dense[cells[c, 0]] = cells[c, 1]
-        for c in range(query_start[i], query_start[i + 1]):
-            if query_cells[c, 0] < widest:
-                own[i] += dense[query_cells[c, 0]] * query_cells[c, 1]
-        for c in range(start[i], start[i + 1]):
-            dense[cells[c, 0]] = 0
-    return own
 
 
 @njit(cache=True, nogil=True)
@@ -274,14 +258,3 @@ def sum_rows(start, cells, order, bounds, width, out):  # type: ignore[no-untype
                 at += 1
         out_start[g + 1] = at
     return out_start
-
-
-@njit(cache=True, nogil=True)
-def dots_within(rows, entities, numbers):  # type: ignore[no-untyped-def]
-    """Return for each node the dot with the sum of its entity, itself included."""
-    record, table = entities.record, entities.arena
-    query, query_start, cells, start = rows.query_cells, rows.query_start, rows.cells, rows.start
-    dots = np.empty(len(numbers), dtype=np.int64)
-    for i in range(len(numbers)):
-        dots[i] = entity_dot(query, query_start, cells, start, record, table, np.int64(i), np.int64(numbers[i]))
-    return dots
