@@ -1,8 +1,8 @@
-"""The cost model of docs/scaling.md against what is measured: bytes that change hands a round, and memory of a task.
+"""The cost model of docs/scaling.md against what is measured: bytes of the rows, and memory of a task.
 
     python benchmarks/ray_model.py [--mentions 6000 12000 24000]
 
-Of each size: the bytes of its rows in a round, beside n (8 w + 48); and how much the resident memory of a fresh process
+Of each size: the bytes of its rows, beside n (8 w + 48); and how much the resident memory of a fresh process
 grows while it does a round on all of them, beside n (34 w + 400), w being the features of a row. Both follow from the
 rows alone, so that a busy machine measures them as well as a quiet one.
 """
@@ -22,16 +22,16 @@ from typing import Any
 import numpy as np
 from ray_rounds import graph_of, plan  # type: ignore[import-not-found]
 
-from crossdoc.cluster.sampling.rounds import PairWork, sample_part, shard_of
+from crossdoc.cluster.sampling.rounds import PairWork, Share, sample_part
 
 
 def measured(path: Path) -> None:
     """A round in a process of its own, after one on a few rows has loaded the kernels."""
     few, whole = pickle.loads(path.read_bytes())
-    for number, (work, shard) in enumerate((few, whole)):
-        before = resident()
-        dealt = sample_part([0, shard], work, 1, 0.0, None)[0]
-        size = sum(each.nbytes for piece in dealt for column in piece.ragged.values() for each in column)
+    for number, (work, graph) in enumerate((few, whole)):
+        before, every = resident(), np.arange(graph.n)
+        sample_part(Share(0, every, every), graph, work, 1, 0.0, None)
+        size = sum(each.nbytes for each in graph.rows) - graph.rows.cells.nbytes
         if number:
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
             print(size, peak - before)
@@ -39,8 +39,7 @@ def measured(path: Path) -> None:
 
 def by_pairs(mentions: int) -> tuple[Any, ...]:
     graph, _ = graph_of(mentions)
-    work = PairWork(plan(), graph.n_features, graph.unit_value, "canopies", 1)
-    return work, shard_of(graph, np.arange(graph.n, dtype=np.int32))
+    return PairWork(plan(), "canopies", 1), graph
 
 
 def resident() -> int:
@@ -57,7 +56,7 @@ def main() -> None:
         return
     for mentions in given.mentions:
         held = [by_pairs(many) for many in (1_000, mentions)]
-        w = len(held[1][1].ragged["rows"][1]) / mentions
+        w = len(held[1][1].rows.cells) / mentions
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "held.pkl"
             path.write_bytes(pickle.dumps(held))

@@ -704,9 +704,6 @@ node_out_of_memory = CrossdocError.message("""
 workers_die = CrossdocError.message("""
     The workers of one task have died {times} times.
     → The usual cause is too little memory: use larger nodes or fewer tasks per node (`ray start --num-cpus …`).""")
-nodes_lost = CrossdocError.message("""
-    There were {given:,} mentions before a round, but {found:,} after it: crossdoc has a bug.
-    → Please report it with the command; --resume continues from the last round that was saved.""")
 not_finite = CrossdocError.message("""
     After round {rounds:,}, {what} are not a number: crossdoc has a bug.
     → Nothing was written. Please report it with the command; --method mean-max-linkage does without bags.""")

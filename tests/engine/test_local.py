@@ -3,7 +3,6 @@
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from crossdoc import errors
@@ -33,31 +32,9 @@ def test_work_that_is_pythons_own(engine, processes):
     assert [engine.get(ref) for ref in engine.map(tasks.double, [1, 2, 3], engine.put(1), apart=True)] == [3, 5, 7]
 
 
-def test_a_shuffle_regroups_by_piece_and_tells_by_part(engine):
-    parts = [np.arange(0, 7), np.arange(7, 10)]
-    pieces, told = engine.shuffle(tasks.by_remainder, parts, 3, 3)
-    assert [engine.get(ref) for ref in told] == [7, 3]
-    held = [[engine.get(ref).tolist() for ref in each] for each in pieces]
-    assert held == [[[0, 3, 6], [9]], [[1, 4], [7]], [[2, 5], [8]]]
-
-
-def test_rounds_lose_and_double_nothing(engine):
-    parts = [[piece] for piece in np.array_split(np.arange(100), 4)]
-    for into in (5, 2, 4):
-        parts, told = engine.shuffle(tasks.by_remainder, parts, into, into)
-        assert sum(engine.get(ref) for ref in told) == 100
-    found = np.concatenate([engine.get(piece) for part in parts for piece in part])
-    assert sorted(found.tolist()) == list(range(100))
-
-
 def test_what_a_task_raises_is_raised(engine):
     with pytest.raises(errors.UsageError, match="name"):
         engine.get(engine.map(tasks.fail, [0])[0])
-
-
-def test_the_first_done_is_the_first_told(engine):
-    refs = engine.map(tasks.slow, [1.0, 0.0])
-    assert list(engine.done(refs)) == [1, 0]
 
 
 def test_it_says_what_it_is(engine):

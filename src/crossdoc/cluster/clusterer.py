@@ -11,6 +11,7 @@ import inspect
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -23,7 +24,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.engine import Engine, LocalEngine
+from crossdoc.engine import Engine
 from crossdoc.model import Evidence, Partition
 from crossdoc.progress import Progress, Quiet
 
@@ -344,10 +345,12 @@ def _done(solve: Any, waiting: Sequence[int], threads: int) -> Iterator[int]:
     if threads == 1 or len(waiting) < 2:
         yield from map(solve, waiting)
         return
-    with LocalEngine(threads) as engine:
+    pool = ThreadPoolExecutor(threads)
+    try:
+        yield from (done.result() for done in as_completed([pool.submit(solve, number) for number in waiting]))
+    finally:
         # A failure or Ctrl-C does not wait for parts that have not started.
-        refs = engine.map(solve, waiting)
-        yield from (engine.get(refs[at]) for at in engine.done(refs))
+        pool.shutdown(cancel_futures=True)
 
 
 def stacked(n: int, parts: Sequence[Rows], memberships: Sequence[sparse.csr_matrix]) -> sparse.csr_matrix:

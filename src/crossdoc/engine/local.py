@@ -1,6 +1,6 @@
 """Engine for all cores of this machine: threads for kernels, which release the interpreter's lock, else processes.
 
-Engine protocol: tasks over partitions, values shared by all of them, and pieces exchanged between them.
+Engine protocol: tasks over partitions, and values shared by all of them.
 
 A task is a module-level function, so that another process can find it. It returns the same for the same arguments,
 since it is run again if a worker is lost. Results stay where they were made; the caller holds references.
@@ -9,8 +9,8 @@ since it is run again if a worker is lost. Results stay where they were made; th
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, NewType, Protocol
 
 from joblib import Parallel, delayed
@@ -38,29 +38,14 @@ class Engine(Protocol):
         `apart` says that the work is Python's own, for which threads would wait for each other.
         """
 
-    def shuffle(self, work: Work, parts: Sequence[Part], into: int, *shared: Any) -> tuple[list[list[Ref]], list[Ref]]:
-        """Run one round: ``work(part, *shared)`` returns `into` pieces and a report.
-
-        The pieces are regrouped: the j-th list has the j-th piece of each part, and is a part of the next round.
-        Reports are listed by part.
-        """
-
     def get(self, ref: Ref) -> Any:
         """Return the value, or raise the error that its task raised."""
-
-    def done(self, refs: Sequence[Ref]) -> Iterator[int]:
-        """Yield the positions of references in the order in which their tasks finish."""
 
     def close(self) -> None: ...
 
 
 class Lost(Exception):
     """Raised if a value is lost with its machine and cannot be made again; a caller with a copy may continue."""
-
-
-def flat(part: Part) -> tuple[list[Any], bool]:
-    """Return a part as a list, and whether it was one."""
-    return (list(part), True) if isinstance(part, list) else ([part], False)
 
 
 class LocalEngine:
@@ -86,24 +71,11 @@ class LocalEngine:
         if apart and self.workers > 1 and len(parts) > 1:
             tasks = (delayed(work)(_value(part), *map(_value, shared)) for part in parts)
             return [self.put(done) for done in Parallel(n_jobs=self.workers)(tasks)]
-        return [self._begin(work, part, shared) for part in parts]
-
-    def shuffle(self, work: Work, parts: Sequence[Part], into: int, *shared: Any) -> tuple[list[list[Ref]], list[Ref]]:
-        done = [self._begin(work, part, shared) for part in parts]
-        pieces = [[self._begin(_piece, (task, at), ()) for task in done] for at in range(into)]
-        return pieces, [self._begin(_report, (task,), ()) for task in done]
+        # Tasks begin in the order in which they are given, so that one never waits for another that has no thread yet.
+        return [Ref(self._pool.submit(_run, work, part, shared)) for part in parts]
 
     def get(self, ref: Ref) -> Any:
         return _value(ref)
-
-    def done(self, refs: Sequence[Ref]) -> Iterator[int]:
-        futures: Sequence[Any] = refs
-        place = {future: at for at, future in enumerate(futures)}
-        yield from (place[done] for done in as_completed(futures))
-
-    def _begin(self, work: Work, part: Part, shared: Sequence[Any]) -> Ref:
-        # Tasks begin in the order in which they are given, so that one never waits for another that has no thread yet.
-        return Ref(self._pool.submit(_run, work, part, shared))
 
     def close(self) -> None:
         self._pool.shutdown(cancel_futures=True)
@@ -123,11 +95,3 @@ def _value(given: Any) -> Any:
     if isinstance(given, Future):
         return given.result()
     return [_value(each) for each in given] if isinstance(given, list) else given
-
-
-def _piece(of: tuple[Any, int]) -> Any:
-    return _value(of[0])[0][of[1]]
-
-
-def _report(of: tuple[Any]) -> Any:
-    return _value(of[0])[1]

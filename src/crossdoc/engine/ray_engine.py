@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from crossdoc import errors
-from crossdoc.engine.local import Lost, Part, Ref, Work, flat
+from crossdoc.engine.local import Lost, Part, Ref, Work
 from crossdoc.version import __version__
 
 RETRIES = 50
@@ -57,28 +57,17 @@ class RayEngine:
         return Ref(self._ray.put(value))
 
     def map(self, work: Work, parts: Sequence[Part], *shared: Any, apart: bool = False) -> list[Ref]:
-        return [Ref(self._begin(work, part, shared, 1)) for part in parts]
+        return [Ref(self._begin(work, part, shared)) for part in parts]
 
-    def shuffle(self, work: Work, parts: Sequence[Part], into: int, *shared: Any) -> tuple[list[list[Ref]], list[Ref]]:
-        given = [self._begin(work, part, shared, into + 1) for part in parts]
-        return [[Ref(pieces[at]) for pieces in given] for at in range(into)], [Ref(pieces[-1]) for pieces in given]
-
-    def _begin(self, work: Work, part: Part, shared: Sequence[Any], returns: int) -> Any:
-        pieces, listed = flat(part)
-        return self._task.options(num_returns=returns, name=work.__name__).remote(
-            work, len(pieces) if listed else -1, returns, *pieces, *shared
-        )
+    def _begin(self, work: Work, part: Part, shared: Sequence[Any]) -> Any:
+        # Ray resolves the references among arguments, but not those in a list.
+        pieces = part if isinstance(part, list) else [part]
+        listed = len(pieces) if isinstance(part, list) else -1
+        return self._task.options(name=work.__name__).remote(work, listed, *pieces, *shared)
 
     def get(self, ref: Ref) -> Any:
         with self._as_messages():
             return self._ray.get(ref)
-
-    def done(self, refs: Sequence[Ref]) -> Iterator[int]:
-        place = {ref: at for at, ref in enumerate(refs)}
-        waiting = list(refs)
-        while waiting:
-            ready, waiting = self._ray.wait(waiting, num_returns=1, fetch_local=False)
-            yield from (place[ref] for ref in ready)
 
     @contextmanager
     def _as_messages(self) -> Iterator[None]:
@@ -174,12 +163,8 @@ def _probe() -> str:
     return f"crossdoc {__version__}, Python {platform.python_version()}"
 
 
-def _run(work: Work, listed: int, returns: int, *given: Any) -> Any:
+def _run(work: Work, listed: int, *given: Any) -> Any:
     """Run a task whose references have become values; a part that was a list becomes one again."""
-    many = max(listed, 1) if listed != 0 else 0
-    part = list(given[:many]) if listed >= 0 else given[0]
-    found = work(part, *given[many:])
-    if returns == 1:
-        return found
-    pieces, report = found
-    return (*pieces, report)
+    if listed < 0:
+        return work(*given)
+    return work(list(given[:listed]), *given[listed:])

@@ -83,6 +83,24 @@ def test_must_links_are_contracted_and_limits_follow():
     assert graph.soft_sum(np.array([0, 0, 1])) == -np.inf
 
 
+def test_some_of_the_nodes_keep_their_rows_and_the_limits_between_them():
+    rows = random_rows(np.random.default_rng(1), 6)
+    limits = Constraints(
+        6, np.arange(6, dtype=np.int32), np.array([[1, 2], [4, 5]], np.int32), np.array([[0, 5]], np.int32),
+        np.array([0.5]),
+    )  # fmt: skip
+    graph = FactorGraph.of(rows, None, limits)
+    for array in graph.rows:
+        array.flags.writeable = False
+    nodes = np.array([0, 2, 3, 5])
+    few = graph.restricted(nodes)
+    assert all(array.flags.writeable for array in few.rows)
+    inside, outside = np.array([0, 1, 0, 0]), np.array([0, 7, 1, 0, 8, 0])
+    assert few.energy(inside, 0.1) == pytest.approx(graph.energy(outside, 0.1))
+    assert few.soft_sum(inside) == 0.5
+    assert len(few.rows.limit_other) == 2
+
+
 def test_rows_that_sum_to_much_are_scaled_so_that_nothing_overflows():
     same = sparse.csr_matrix(np.ones((1, 1), np.float32)[np.zeros(40_000, int)])
     graph = FactorGraph.of(same)

@@ -15,11 +15,10 @@ from crossdoc.cluster.sampling.rounds import (
     EngineRun,
     EngineSampling,
     PairWork,
-    Shard,
+    Share,
     global_labels,
     hashed,
     sample_part,
-    shard_of,
 )
 from crossdoc.engine import LocalEngine, Lost
 from crossdoc.model import Judgement, Profile
@@ -81,11 +80,11 @@ class Forgetful(LocalEngine):
 
     lost = 0
 
-    def shuffle(self, work, parts, into, *shared):
+    def map(self, work, parts, *shared, apart=False):
         self.lost += 1
         if self.lost == 3:
             raise Lost("a node is gone")
-        return super().shuffle(work, parts, into, *shared)
+        return super().map(work, parts, *shared, apart=apart)
 
 
 def test_what_is_lost_is_made_again_from_the_labels_of_the_last_round(local):
@@ -96,43 +95,18 @@ def test_what_is_lost_is_made_again_from_the_labels_of_the_last_round(local):
         assert (len(run.history), run.losses) == (4, 1)
 
 
-def test_a_node_that_is_lost_is_noticed(local, monkeypatch):
-    kept = module.sample_part
-
-    def losing(held, *how):
-        pieces, report = kept(held, *how)
-        return pieces, report._replace(node=report.node[1:], label=report.label[1:])
-
-    monkeypatch.setattr(module, "sample_part", losing)
-    with pytest.raises(errors.CrossdocError, match="108 mentions before a round, but 105 after it"):
-        went(run_of(FactorGraph.of(grouped()[0]), local), 2)
-
-
 def test_time_is_up(local):
     assert went(run_of(FactorGraph.of(grouped()[0]), local), 5, time_limit=0.0) == ([*range(108)], "time")
 
 
-class TestShard:
-    def test_united_pieces_are_the_whole(self):
-        graph = FactorGraph.of(grouped()[0])
-        whole = shard_of(graph, np.arange(graph.n) // 2)
-        assert whole.flat["label"].tolist() == [node // 2 * 2 for node in range(108)]
-        pieces = whole.split(np.arange(whole.n) % 4, 4)
-        again = Shard.united(pieces[::-1])
-        for name, column in whole.flat.items():
-            assert (again.flat[name] == column).all()
-        for name, columns in whole.ragged.items():
-            assert all((a == b).all() for a, b in zip(again.ragged[name], columns, strict=True))
-        assert again.flat["node"].flags.writeable
+def test_labels_are_numbers_of_nodes_that_nobody_else_has():
+    assert global_labels(np.array([4, 7, 9]), np.array([1, 0, 1])).tolist() == [4, 7, 4]
 
-    def test_labels_are_numbers_of_nodes_that_nobody_else_has(self):
-        shard = Shard({"node": np.array([4, 7, 9])}, {})
-        assert global_labels(shard, np.array([1, 0, 1])).tolist() == [4, 7, 4]
 
-    def test_keys_are_spread_evenly_and_otherwise_with_another_seed(self):
-        many = np.bincount(hashed(np.arange(10_000), 5, 10), minlength=10)
-        assert many.min() > 850
-        assert (hashed(np.arange(100), 5, 10) != hashed(np.arange(100), 6, 10)).any()
+def test_keys_are_spread_evenly_and_otherwise_with_another_seed():
+    many = np.bincount(hashed(np.arange(10_000), 5, 10), minlength=10)
+    assert many.min() > 850
+    assert (hashed(np.arange(100), 5, 10) != hashed(np.arange(100), 6, 10)).any()
 
 
 def test_partitions_find_the_groups_and_their_sums_are_the_corpus_s(local):
@@ -187,13 +161,18 @@ def test_an_entity_is_never_in_two_partitions(local, meeting):
     rows, group = grouped()
     scattered = np.random.default_rng(2).permutation(len(group))
     graph = FactorGraph.of(rows[scattered])
-    work = PairWork(PLAN, graph.n_features, graph.unit_value, meeting, 3)
-    pieces = [[part, local.get(ref)] for part, ref in run_of(graph, local, labels=group[scattered])._dealt(work)]
-    dealt = [sample_part(each, work, 0, 0.0, None)[0] for each in pieces]
-    for held in ([[piece] for _, piece in pieces], [*zip(*dealt, strict=True)]):
-        of_part = [set(np.concatenate([piece.flat["label"] for piece in part]).tolist()) for part in held]
-        assert sum(map(len, of_part)) == len(set().union(*of_part))
-        assert sum(piece.n for part in held for piece in part) == 108
+    work = PairWork(PLAN, meeting, 3)
+    label = global_labels(np.arange(graph.n), group[scattered])
+    goes_to = work.goes_to(graph, label, 0)
+    assert set(goes_to) <= {0, 1, 2}
+    assert len(set(zip(label, goes_to, strict=True))) == len(set(label)) == 12
+    shares = [Share(part, (node := np.flatnonzero(goes_to == part)), label[node]) for part in range(3)]
+    reports = [sample_part(share, graph, work, 0, 0.0, None) for share in shares if len(share.node)]
+    moved = np.concatenate([report.label for report in reports])
+    assert len(moved) == 108
+    assert len(set(zip(moved, np.concatenate([report.goes_to for report in reports]), strict=True))) == len(set(moved))
+    for share, report in zip((share for share in shares if len(share.node)), reports, strict=True):
+        assert set(report.label) <= set(share.node)
 
 
 def test_judgements_hold_across_partitions(local):
@@ -283,6 +262,6 @@ def test_ctrl_c_ends_the_rounds(monkeypatch):
     def stopped(*given):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(LocalEngine, "shuffle", stopped)
+    monkeypatch.setattr(module.EngineRun, "_record", stopped)
     with LocalEngine(1) as engine, pytest.raises(KeyboardInterrupt):
         sampled(engine)

@@ -29,9 +29,8 @@ from scipy import sparse
 from crossdoc.cluster.bags import bag_kernels as kernels
 from crossdoc.cluster.bags.passages import first_alike
 from crossdoc.cluster.estimators import symmetric_rows
-from crossdoc.cluster.sampling.factor_graph import in_pieces, members_of, starts_among
+from crossdoc.cluster.sampling.factor_graph import in_pieces, members_of, starts_among, taken
 from crossdoc.cluster.sampling.mention_clusterer import checked_codes
-from crossdoc.cluster.sampling.rounds import taken
 from crossdoc.model.evidence_protocol import Constraints
 
 

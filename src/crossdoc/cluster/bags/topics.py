@@ -15,8 +15,7 @@ import numpy.typing as npt
 from numba import njit
 
 from crossdoc.cluster.bags.bags import EntityBags
-from crossdoc.cluster.sampling.factor_graph import in_pieces, members_of
-from crossdoc.cluster.sampling.rounds import taken
+from crossdoc.cluster.sampling.factor_graph import in_pieces, members_of, taken
 
 BAGS_IN_A_TOPIC = 25
 """On average: enough that the words of one entity are rare in it, and few enough that topics are not mixed."""

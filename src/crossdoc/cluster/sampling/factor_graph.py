@@ -121,6 +121,22 @@ class FactorGraph:
         pairs_of = np.stack([group[left[once]], group[old.limit_other[once]]], axis=1)
         return graph.with_limits(pairs_of, old.limit_weight[once])
 
+    def restricted(self, nodes: IntVector) -> FactorGraph:
+        """The graph of some of the nodes (ascending), with the limits between them.
+
+        Its arrays are new ones, which numba takes for what they are: arrays of an object store cannot be written to,
+        and every kernel would be compiled for those once more.
+        """
+        rows = self.rows
+        held = taken((rows.start, rows.cells), nodes)
+        asked = held if rows.query_cells is rows.cells else taken((rows.query_start, rows.query_cells), nodes)
+        start, other, weight = taken((rows.limit_start, rows.limit_other, rows.limit_weight), nodes)
+        at = np.minimum(np.searchsorted(nodes, other), len(nodes) - 1)
+        here = nodes[at] == other
+        limits = starts_among(start, here), at[here].astype(np.int32), weight[here]
+        few = NodeRows._make((*held, *asked, rows.size[nodes], rows.own[nodes], *limits))
+        return FactorGraph(few, self.n_features, self.unit_value)
+
     def sums(self, labels: npt.NDArray[Any]) -> tuple[int, int]:
         """Σ query·stored and Σ size·size over pairs of mentions within entities, exactly."""
         entities = self.contract(np.unique(labels, return_inverse=True)[1].astype(np.int32))
@@ -173,6 +189,19 @@ def starts_among(start: npt.NDArray[Any], kept: npt.NDArray[np.bool_]) -> IntVec
     [0, 1, 2]
     """
     return start.astype(np.int64) - np.searchsorted(np.flatnonzero(~kept), start)
+
+
+def taken(column: tuple[npt.NDArray[Any], ...], rows: IntVector) -> tuple[npt.NDArray[Any], ...]:
+    """Some rows of a ragged column: where each begins, and the values.
+
+    >>> taken((np.array([0, 2, 3]), np.array([1, 2, 3])), np.array([1]))
+    (array([0, 1]), array([3]))
+    """
+    start, *values = column
+    many = np.diff(start)[rows]
+    begins = np.concatenate([[0], np.cumsum(many)]).astype(np.int64)
+    cells = np.repeat(start[rows] - begins[:-1], many) + np.arange(begins[-1])
+    return begins, *(each[cells] for each in values)
 
 
 def _node_rows(held: tuple[Any, Any], asked: tuple[Any, Any], size: IntVector) -> NodeRows:
