@@ -193,7 +193,7 @@ def aida_rows(nlp: Language, data: Path, split: str = "eng.testa") -> Iterator[R
     documents = list(_conll_documents(data / "aida" / split))
     parsed = nlp.pipe(Doc(nlp.vocab, words=words, sent_starts=list(starts)) for words, starts, _ in documents)
     for doc, (_, _, gold) in zip(parsed, documents, strict=True):
-        named = {(m.start, m.end) for m in find_mentions(doc, False, False) if m.type == "person"}
+        named = {(m.start, m.end) for m in find_mentions(doc) if (m.kind, m.type) == ("name", "person")}
         answers = {"spaCy": {(e.start, e.end) for e in doc.ents if e.label_ == "PERSON"}, "crossdoc": named}
         for name, answer in answers.items():
             added = (len(answer & gold), len(answer), len(gold))

@@ -25,7 +25,7 @@ WEIRD = {
 
 
 def names(doc: Doc, type_: str | None = None) -> list[str]:
-    found = find_mentions(doc, nominals=False, pronouns=False)
+    found = [mention for mention in find_mentions(doc) if mention.kind == "name"]
     return [" ".join(m.text(doc).split()) for m in found if type_ in {None, m.type}]
 
 
@@ -170,7 +170,7 @@ def french(text: str, tags: str = "") -> list[tuple[str, str]]:
     starts = [i == 0 for i in range(len(words))]
     ents = [labels.get(str(i), "O") for i in range(len(words))]
     doc = Doc(FRENCH, words, pos=pos, ents=ents, sent_starts=starts)
-    return [(mention.text(doc), mention.type) for mention in find_mentions(doc, nominals=False, pronouns=False)]
+    return [(mention.text(doc), mention.type) for mention in find_mentions(doc) if mention.kind == "name"]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from crossdoc.extract.name_surroundings import place_kind
 
 
 def names(doc: Doc, type_: str | None = None) -> list[str]:
-    found = find_mentions(doc, nominals=False, pronouns=False)
+    found = [mention for mention in find_mentions(doc) if mention.kind == "name"]
     return [" ".join(m.text(doc).split()) for m in found if type_ in {None, m.type}]
 
 

@@ -61,15 +61,12 @@ class BestMatches:
         cell = here * kinds + languages[there]
         order = np.lexsort((there, -value, cell))
         cell, there, value = cell[order], there[order], value[order]
-        starts = np.flatnonzero(np.diff(cell, prepend=-1))
-        match, first, second = np.full(n * kinds, -1), np.zeros(n * kinds), np.zeros(n * kinds)
-        match[cell[starts]], first[cell[starts]] = there[starts], value[starts]
-        following = starts + 1
-        following = following[following < len(cell)]
-        same = following[cell[following] == cell[following - 1]]
-        second[cell[same]] = value[same]
-        shape = (n, kinds)
-        return cls(languages, match.reshape(shape), first.reshape(shape), second.reshape(shape))
+        rank = np.arange(len(cell)) - np.searchsorted(cell, cell)
+        best, next_best = rank == 0, rank == 1
+        match, first, second = np.full((n, kinds), -1), np.zeros((n, kinds)), np.zeros((n, kinds))
+        match.flat[cell[best]], first.flat[cell[best]] = there[best], value[best]
+        second.flat[cell[next_best]] = value[next_best]
+        return cls(languages, match, first, second)
 
     def _mutual_cells(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         row, column = np.nonzero(self.match >= 0)
@@ -121,8 +118,8 @@ def similarities(
     if not any(found[kind] for found in features for kind in kinds):
         none = np.zeros(0, dtype=np.int32)
         return Relations(len(features), none, none, np.zeros(0, dtype=np.float32))
-    counts = _counts(features, kinds)
-    vectors = tf_idf(counts, languages)
+    rows = [{(kind, feature): n for kind in kinds for feature, n in found[kind].items()} for found in features]
+    vectors = tf_idf(DictVectorizer(sort=False).fit_transform(rows), languages)
     if measure != "inner":
         vectors = normalize(vectors)
     left, right, value = _products(vectors, languages)
@@ -149,17 +146,9 @@ def tf_idf(counts: sparse.csr_matrix, languages: npt.NDArray[np.int32]) -> spars
     low, high = np.full(width, np.iinfo(np.int32).max), np.full(width, -1)
     np.minimum.at(low, counts.indices, rows)
     np.maximum.at(high, counts.indices, rows)
-    scale = np.where(low == high, 0.0, scale)
-    weighted = counts @ sparse.diags_array(scale)
-    weighted = sparse.csr_matrix(weighted)
+    weighted = sparse.csr_matrix(counts @ sparse.diags_array(np.where(low == high, 0.0, scale)))
     weighted.eliminate_zeros()
     return weighted
-
-
-def _counts(features: Sequence[Features], kinds: Sequence[Kind]) -> sparse.csr_matrix:
-    """Return counts, groups × features of all kinds."""
-    rows = [{(kind, feature): n for kind in kinds for feature, n in found[kind].items()} for found in features]
-    return DictVectorizer(sort=False).fit_transform(rows)
 
 
 def _products(

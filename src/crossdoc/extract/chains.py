@@ -6,9 +6,10 @@ descriptions of the entity, or nearness. Otherwise it stays outside.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import TYPE_CHECKING
 
 from crossdoc.extract.gender import LIKELY_GENDER
@@ -122,8 +123,15 @@ class _ChainBuilder:
     def _join(self, entity: Entity, mention: SpanMention) -> None:
         entity.mentions.insert(len(self._before(entity, mention.start)), mention)
 
-    def _sentences_since(self, earlier: Sequence[SpanMention], at: int) -> int:
-        return self.sentence[at] - self.sentence[earlier[-1].start]
+    def _recent(self, at: int, types: Set[str], sentences_back: int) -> Iterator[tuple[Entity, int, int, int]]:
+        """Entities mentioned just before a token: the last mention, how many sentences ago, and how often so far."""
+        for entity in self.entities:
+            earlier = self._before(entity, at) if entity.type in types else ()
+            if earlier:
+                last = earlier[-1].start
+                distance = self.sentence[at] - self.sentence[last]
+                if distance <= sentences_back:
+                    yield entity, last, distance, len(earlier)
 
     # Nominals
 
@@ -174,16 +182,13 @@ class _ChainBuilder:
     def _by_role(self, mention: SpanMention, role: str) -> Entity | None:
         """The last mentioned entity that the text describes by this word, or whose name contains it."""
         best, best_at = None, -1
-        for entity in self.entities:
-            earlier = self._before(entity, mention.start)
-            if entity.type != mention.type or not entity.named or not earlier or earlier[-1].start <= best_at:
-                continue
-            if self._sentences_since(earlier, mention.start) > SENTENCES_BACK_FOR_ROLE:
-                continue
-            in_name = entity.type == "organisation" and {role, role + "s"} & self._words_of_names(entity)
-            if role in entity.descriptors or in_name:
-                best, best_at = entity, earlier[-1].start
+        for entity, last, *_ in self._recent(mention.start, {mention.type}, SENTENCES_BACK_FOR_ROLE):
+            if entity.named and last > best_at and (role in entity.descriptors or self._is_in_name(entity, role)):
+                best, best_at = entity, last
         return best
+
+    def _is_in_name(self, entity: Entity, role: str) -> bool:
+        return entity.type == "organisation" and not self._words_of_names(entity).isdisjoint({role, role + "s"})
 
     def _names(self, entity: Entity) -> set[str]:
         return {name_text(self.doc, m) for m in entity.mentions if m.kind == "name"}
@@ -193,35 +198,28 @@ class _ChainBuilder:
 
     def _by_nearness(self, mention: SpanMention, role: str) -> Entity | None:
         """The most prominent entity of the sentences just before."""
-        best, best_score = None, 0.0
-        for entity in self.entities:
-            earlier = self._before(entity, mention.start)
-            if entity.type != mention.type or not earlier or not self._gender_fits(entity, role):
-                continue
-            distance = self._sentences_since(earlier, mention.start)
-            if distance > SENTENCES_BACK_FOR_GENERAL or not self._kind_of_place_fits(entity, role):
-                continue
-            score = 10.0 - 2.0 * distance + 1.5 * self._is_subject(earlier[-1].start) + 0.3 * min(len(earlier), 5)
-            if entity.named and score > best_score:
+        best, best_score = None, -math.inf
+        for entity, last, distance, mentions in self._recent(mention.start, {mention.type}, SENTENCES_BACK_FOR_GENERAL):
+            score = -2.0 * distance + 1.5 * self._is_subject(last) + 0.3 * min(mentions, 5)
+            fits = entity.named and self._gender_fits(entity, role) and self._kind_of_place_fits(entity, role)
+            if fits and score > best_score:
                 best, best_score = entity, score
         return best
 
     def _the_only_one(self, mention: SpanMention, head: Token) -> Entity | None:
         """The one named entity in the sentences just before that may be called so, unless there are two."""
-        fitting = [entity for entity in self.entities if self._may_be_called(entity, mention, head)]
+        if mention.type != type_of_head(head.lower_, self.doc.lang_):
+            return None
+        recent = self._recent(mention.start, {mention.type}, SENTENCES_BACK_FOR_GENERAL)
+        fitting = [entity for entity, last, *_ in recent if self._may_be_called(entity, last, head)]
         return fitting[0] if len(fitting) == 1 else None
 
-    def _may_be_called(self, entity: Entity, mention: SpanMention, head: Token) -> bool:
-        earlier, role = self._before(entity, mention.start), head.lower_
-        if not earlier or not entity.named or not entity.type == mention.type == type_of_head(role, self.doc.lang_):
-            return False
-        if self._sentences_since(earlier, mention.start) > SENTENCES_BACK_FOR_GENERAL:
-            return False
+    def _may_be_called(self, entity: Entity, last: int, head: Token) -> bool:
         # "Ford negotiates with the union", "the bank" after "Ford Motor Company": another one.
         words = self._words_of_names(entity) if entity.type == "organisation" else ()
-        if any(type_of_head(word, self.doc.lang_) for word in words):
+        if not entity.named or any(type_of_head(word, self.doc.lang_) for word in words):
             return False
-        return self._gender_fits(entity, role) and clause_of(self.doc[earlier[-1].start]) != clause_of(head)
+        return self._gender_fits(entity, head.lower_) and clause_of(self.doc[last]) != clause_of(head)
 
     def _kind_of_place_fits(self, entity: Entity, role: str) -> bool:
         if entity.type != "place":
@@ -306,17 +304,12 @@ class _ChainBuilder:
         """
         best, best_score = None, 2.0
         plural = token.lower_ in self.language.pronouns.plural
-        for entity in self.entities:
-            earlier = self._before(entity, token.i)
-            if entity.type == "person" or not earlier or (plural and entity.type == "place"):
-                continue
-            distance, last = self._sentences_since(earlier, token.i), earlier[-1].start
-            if distance > 1 or (plural and self._plural_between(last, token.i)):
-                continue
-            if not self._grammatical_gender_fits(entity, token):
+        types = {"organisation"} if plural else {"organisation", "place"}
+        for entity, last, distance, mentions in self._recent(token.i, types, 1):
+            if (plural and self._plural_between(last, token.i)) or not self._grammatical_gender_fits(entity, token):
                 continue
             score = 1.5 * (distance == 0) + 2.0 * self._is_subject(last) + 0.5 * (entity.type == "organisation")
-            score += 0.2 * min(len(earlier), 5) - 0.01 * (token.i - last)
+            score += 0.2 * min(mentions, 5) - 0.01 * (token.i - last)
             score += 0.5 * (token.dep_ == "poss")
             if score > best_score:
                 best, best_score = entity, score

@@ -58,21 +58,16 @@ _PARTY_AND_STATE = re.compile(
 _SCORED_PART = r"[^\W\d_a-z][\w'’.]*(?:-[\w'’]+)*"
 
 
-def find_mentions(
-    doc: Doc, nominals: bool = True, pronouns: bool = True, cases: CaseCounts | None = None
-) -> list[SpanMention]:
-    """Named mentions in text order and, if asked for, nominal ones ("the senator") and pronouns.
+def find_mentions(doc: Doc, cases: CaseCounts | None = None) -> list[SpanMention]:
+    """Mentions in text order: names, nominal ones ("the senator") and pronouns.
 
     `cases` are the counts of the collection that the document is of.
     """
     attributes = party_and_state(doc)
-    names = [name for name in weighed(doc, found_names(doc, cases), cases) if name.start not in attributes]
-    found = with_score_cards(doc, names)
+    names = weighed(doc, found_names(doc, cases), cases)
+    found = with_score_cards(doc, [name for name in names if name.start not in attributes])
     taken = {i for m in found for i in range(m.start, m.end)}
-    if nominals:
-        found.extend(find_nominals(doc, taken))
-    if pronouns:
-        found.extend(find_pronouns(doc, taken))
+    found += [*find_nominals(doc, taken), *find_pronouns(doc, taken)]
     return sorted(found, key=lambda m: (m.start, m.end))
 
 

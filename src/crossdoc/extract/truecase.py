@@ -77,6 +77,7 @@ class CaseCounts:
         """Lines in capitals, which are what the counts are for."""
         self.learners: dict[str, NameLearner] = {}
         """By language without a tagger, what its words are."""
+        self._known_odds: dict[int, tuple[float, float]] = {}
 
     def add(self, text: str) -> None:
         """Count the words of a text, except those that open a sentence or are part of a headline."""
@@ -155,10 +156,6 @@ class CaseCounts:
         if slot not in self._known_odds:
             self._known_odds[slot] = class_odds(self.table[slot].tolist(), self.cue_shares)
         return self._known_odds[slot]
-
-    @cached_property
-    def _known_odds(self) -> dict[int, tuple[float, float]]:
-        return {}
 
     @cached_property
     def cue_shares(self) -> Floats:
