@@ -36,7 +36,7 @@ from crossdoc.extract.asked_name import other_people
 from crossdoc.extract.extractor import MASKED
 from crossdoc.model import Document, Documents, Profile, Profiles, Vectors
 from crossdoc.model.evidence_protocol import Constraints
-from crossdoc.read.context_files import Conflation, ContextSet, read_contexts, read_matrix
+from crossdoc.read.context_files import Conflation, read_contexts, read_matrix
 from crossdoc.scoring import Assignment, score_assignments
 from crossdoc.scoring.senses import map_senses
 from crossdoc.settings import Settings
@@ -118,7 +118,7 @@ class Solved:
         return max(scores, key=lambda k: scores[k]) if scores else 1
 
     def labels(self, k: int) -> np.ndarray:
-        """ContextSet without a word go to the largest cluster, as in ContextClustering."""
+        """Contexts without a word go to the largest cluster, as in ContextClustering."""
         found = self.curve[min(k, len(self.curve)) - 1].labels
         labels = np.full(len(self.gold), np.bincount(found).argmax())
         labels[self.filled] = found
@@ -167,8 +167,9 @@ def conflated(corpus: str) -> Iterator[tuple[list[str], Vectors, list[str], floa
             # A conflation takes two names or more; the second of a single name's set is nowhere to be found.
             both = chosen if size > 1 else [*chosen, "no such name"]
             found = Conflation(both, pseudonym="Pseudonym", words=WORDS, once=True).contexts(documents)
-            kept = ContextSet(list(_at_most(found, MOST_OF_A_NAME)))
-            yield chosen, vectoriser.transform(kept.profiles()), [str(sense) for sense in kept.senses], even
+            kept = list(_at_most(found, MOST_OF_A_NAME))
+            profiles = Profiles.of(context.profile() for context in kept)
+            yield chosen, vectoriser.transform(profiles), [str(context.sense) for context in kept], even
 
 
 def _at_most(contexts: Iterable[Any], most: int) -> Iterator[Any]:
@@ -204,10 +205,11 @@ def senseval() -> None:
     rows = []
     for word in ("hard", "interest", "line"):
         contexts = read_contexts(data("senseval", f"{word}.pos"))
-        profiles = contexts.profiles()
+        profiles = Profiles.of(context.profile() for context in contexts)
+        senses = [context.sense for context in contexts]
         vectors = ContextVectoriser().fit([profiles.column("context").to_pylist()]).transform(profiles)
-        solved = Solved(vectors, [str(sense) for sense in contexts.senses], others=False)
-        mapped = {rule: map_senses(solved.labels(k), contexts.senses) for rule, k in solved.chosen.items()}
+        solved = Solved(vectors, [str(sense) for sense in senses], others=False)
+        mapped = {rule: map_senses(solved.labels(k), senses) for rule, k in solved.chosen.items()}
         for rule, k in solved.chosen.items():
             rows.append([word, rule, k, mapped[rule].recall, mapped[rule].f, solved.b3(k)])
         print(word, "deltaK", len(solved.curve), flush=True)

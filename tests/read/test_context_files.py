@@ -24,12 +24,11 @@ SENSEVAL = """<?xml version="1.0"?>
 def test_senseval_with_heads_senses_and_bare_ampersands(write):
     for name in ("line.xml", "line.sval2.gz"):
         found = read_contexts(write(name, SENSEVAL))
-        first, second, empty = found.items
+        first, second, empty = found
         assert first == Context("l1", "tie the line & pull AT&T", 8, 12, "cord")
         assert (second.text, second.target, second.sense) == ("the lines were", "lines", None)
         assert (empty.text, empty.target) == ("", "")
-        assert found.unmarked == 1
-    assert found.profiles()[1].name == "lines"
+    assert found[1].profile().name == "lines"
 
 
 @pytest.mark.parametrize(
@@ -55,12 +54,11 @@ def test_a_target_is_marked_by_its_place_or_by_head(write):
         {"id": "d", "text": ""},
     ]
     found = read_contexts(write("c.jsonl", records))
-    assert [context.target for context in found.items] == ["John Smith", "John", "", ""]
-    assert [context.text for context in found.items][1] == "see John run"
-    assert found.unmarked == 2
-    assert found.senses == ["x", None, None, None]
+    assert [context.target for context in found] == ["John Smith", "John", "", ""]
+    assert [context.text for context in found][1] == "see John run"
+    assert [context.sense for context in found] == ["x", None, None, None]
     csv = read_contexts(write("c.csv", "id,text,start,end\na,see John run,4,8\nb,see <head>Ann</head>,,\n"))
-    assert [context.target for context in csv.items] == ["John", "Ann"]
+    assert [context.target for context in csv] == ["John", "Ann"]
 
 
 def test_windows_keep_words_round_the_target():

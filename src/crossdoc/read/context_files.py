@@ -1,4 +1,4 @@
-"""ContextSet of an ambiguous name or word: JSONL, CSV or Parquet records with a marked target, and Senseval-2 XML.
+"""Contexts of an ambiguous name or word: JSONL, CSV or Parquet records with a marked target, and Senseval-2 XML.
 
 A context is a profile whose name is the written target, so it can be used as a profile everywhere.
 
@@ -24,7 +24,7 @@ import numpy as np
 from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.model import Document, Profile, Profiles
+from crossdoc.model import Document, Profile
 from crossdoc.read.records import Record, check_ids, read_records
 from crossdoc.read.small_tables import parse_xml
 from crossdoc.read.sources import (
@@ -76,46 +76,17 @@ class Context:
         return Profile(self.id, self.id, " ".join(self.target.split()), context=self.text, language="en")
 
 
-@dataclass(frozen=True, slots=True)
-class ContextSet:
-    """All contexts of a file."""
-
-    items: list[Context]
-
-    def __len__(self) -> int:
-        return len(self.items)
-
-    @property
-    def ids(self) -> list[str]:
-        return [context.id for context in self.items]
-
-    @property
-    def unmarked(self) -> int:
-        """Number of contexts without a target."""
-        return sum(context.start == context.end for context in self.items)
-
-    @property
-    def senses(self) -> list[str | None]:
-        return [context.sense for context in self.items]
-
-    def within(self, words: int) -> ContextSet:
-        return ContextSet([context.within(words) for context in self.items])
-
-    def profiles(self) -> Profiles:
-        return Profiles.of(context.profile() for context in self.items)
-
-
-def read_contexts(path: str | Path) -> ContextSet:
+def read_contexts(path: str | Path) -> list[Context]:
     """Return the contexts of a file; errors name the line."""
     path = Path(path)
     check_file(path)
     if without_compression(path).endswith(XML_ENDINGS):
         found = list(_from_senseval(path))
         check_ids(found, Source(path, path.name, "text"), "context")
-        return ContextSet(found)
+        return found
     if kind_of(path) not in TABLE_KINDS:
         raise errors.unknown_format(path, [*RECORD_ENDINGS, *XML_ENDINGS])
-    return ContextSet(read_records(find_sources([path])[0], _from_record, "context"))
+    return read_records(find_sources([path])[0], _from_record, "context")
 
 
 def read_words(path: str | Path) -> frozenset[str]:

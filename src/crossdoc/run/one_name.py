@@ -28,7 +28,7 @@ from crossdoc.model import Judgement, Partition, Profiles
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.progress import Progress, Quiet
 from crossdoc.read import find_sources, read_all_profiles, read_answer, read_judgements
-from crossdoc.read.context_files import ContextSet, looks_like_matrix, read_contexts, read_matrix
+from crossdoc.read.context_files import looks_like_matrix, read_contexts, read_matrix
 from crossdoc.read.documents import holds_profiles
 from crossdoc.read.sources import check_file, kind_of
 from crossdoc.scoring.senses import SenseMapping, map_senses
@@ -242,15 +242,17 @@ def _of_one_name(where: AnyPath, profiles: Profiles, name: str | None) -> Profil
 
 def _of_texts(path: Path, window: int | None, near_target: bool) -> NameContexts:
     # Random starts pick rows, and must not depend on the order of a file.
-    found = ContextSet(sorted(read_contexts(path).items, key=lambda context: context.id))
+    found = sorted(read_contexts(path), key=lambda context: context.id)
     notes: tuple[str, ...] = ()
-    if found.unmarked and near_target:
-        raise errors.no_target(path, found.unmarked)
-    if found.unmarked:
-        notes = (f"{found.unmarked:,} of {len(found):,} contexts have no target marked and count as whole texts",)
+    unmarked = sum(not context.target for context in found)
+    if unmarked and near_target:
+        raise errors.no_target(path, unmarked)
+    if unmarked:
+        notes = (f"{unmarked:,} of {len(found):,} contexts have no target marked and count as whole texts",)
     if window is not None:
-        found = found.within(window)
-    return NameContexts(found.ids, found.profiles(), senses=found.senses, notes=notes)
+        found = [context.within(window) for context in found]
+    profiles = Profiles.of(context.profile() for context in found)
+    return NameContexts(profiles.ids.tolist(), profiles, senses=[context.sense for context in found], notes=notes)
 
 
 def _limits(constraints: Sequence[Judgement] | AnyPath, ids: list[str]) -> Constraints:
