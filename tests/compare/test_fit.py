@@ -35,7 +35,7 @@ def drawn(seed: int, shares: list[float], n: int = 120, near: float = 0.5) -> tu
     pairs = np.column_stack([np.arange(len(one)), np.arange(len(one)) + 1]).astype(np.int32)
     own = NamePairs(
         np.arange(len(one) + 1), pairs, name, [f"n{at}" for at in range(len(shares))],
-        np.full(len(shares), float(n)), np.zeros(len(shares)), np.zeros(len(shares)),
+        np.full(len(shares), float(n)), np.zeros(len(shares)), np.zeros(len(shares)), np.ones(len(shares), dtype=bool),
     )  # fmt: skip
     return own, (np.clip(roots, 0, 1) ** 2).astype(np.float32), background
 

@@ -42,10 +42,12 @@ from crossdoc.compare.collection import Collection, compared_fields
 from crossdoc.compare.curve import Curve
 from crossdoc.compare.fields import CONTEXT
 from crossdoc.compare.learned import Fitted, LearnedModel, Shrinkage
+from crossdoc.compare.name_evidence import NO_PAIRS
 from crossdoc.compare.name_prior import NameCounts, NamePrior, Priors, fitted_key, probability_chosen
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import Pairs
 from crossdoc.compare.statistics import Lookup
+from crossdoc.names import fold
 
 INFORMATIVE = 21.0
 """Odds per nat. Contexts distinguish namesakes in all 20 kinds of collection that were looked at; the next one differs
@@ -62,6 +64,8 @@ MOST_SHOWN = 5
 """Names listed with what the fit adds to their prior."""
 LEAST_SHIFT = -0.05
 """Log odds. A smaller shift of all names is not described."""
+OTHER = " "
+"""Begins the keys of names whose ambiguity is not fitted, such as bare surnames."""
 LEAST_ABOVE = 20
 """Pairs above all bins of the background that are divided into bins of their own."""
 
@@ -87,6 +91,8 @@ class NamePairs:
     """By name, the log odds of its commonness."""
     chosen: Floats
     """By name, the probability that it was chosen."""
+    fitted: npt.NDArray[np.bool_]
+    """By name, whether its ambiguity is fitted; pairs of others only show whether contexts distinguish namesakes."""
     others_chosen: float = 0.0
     """The mean of that for names that have no key, such as bare surnames."""
 
@@ -118,7 +124,7 @@ def fit(collection: Collection, backgrounds: Mapping[str, Background], seed: int
 
 
 def pairs_of_names(collection: Collection, entity_type: str, seed: int = 0) -> NamePairs | None:
-    """Return pairs of agreeing names of a type; None if there are none."""
+    """Return pairs of agreeing names of a type, which may be none; None if names have no prior."""
     sizes = collection.model.names
     named, rows = collection.names.of_type(entity_type), collection.names.rows(entity_type)
     counts = collection.type_counts({entity_type: Lookup.of(named, None)})[entity_type].names
@@ -127,10 +133,14 @@ def pairs_of_names(collection: Collection, entity_type: str, seed: int = 0) -> N
     for row, name in enumerate(names):
         by_key[fitted_key(name, entity_type or None, counts)].append(row)
     without_key = by_key.pop("", [])
+    for row in without_key:
+        # Pairs of other names only show whether contexts distinguish namesakes.
+        by_key[OTHER + fold(names[row])].append(row)
+    by_key.pop(OTHER, None)
     documents = [document or id for document, id in zip(named.column("document").to_pylist(), named.ids, strict=True)]
     random = np.random.default_rng(seed)
     kept, keys, pairs, name, independent, total = list[int](), list[str](), [], [], [], 0
-    for key in sorted(by_key, key=lambda key: (-len(by_key[key]), key)):
+    for key in sorted(by_key, key=lambda key: (key.startswith(OTHER), -len(by_key[key]), key)):
         one_a_document = list({documents[row]: row for row in reversed(by_key[key])}.values())[::-1]
         own = np.sort(random.permutation(one_a_document)[:MOST_PROFILES])
         if len(own) < 2:
@@ -144,19 +154,20 @@ def pairs_of_names(collection: Collection, entity_type: str, seed: int = 0) -> N
         total += len(left)
         if total >= MOST_PAIRS:
             break
-    if not keys or sizes is None:
+    if sizes is None:
         return None
     first = [names[by_key[key][0]] for key in keys]
     alone = _stand_alone(collection, rows)
     of_name = chosen_names(names, alone)
     return NamePairs(
-        rows[np.array(kept)],
-        np.concatenate(pairs).astype(np.int32),
-        np.concatenate(name),
+        rows[np.array(kept, dtype=np.int64)],
+        np.concatenate([NO_PAIRS, *pairs]).astype(np.int32),
+        np.concatenate([np.zeros(0, dtype=np.int64), *name]),
         keys,
         np.array(independent),
         _own_priors(first, entity_type, counts, sizes),
         np.array([np.mean([of_name[names[row]] for row in by_key[key]]) for key in keys]),
+        np.array([not key.startswith(OTHER) for key in keys], dtype=bool),
         float(np.mean([of_name[names[row]] for row in without_key])) if without_key else 0.0,
     )
 
@@ -216,7 +227,7 @@ class BinnedField:
     def information(self) -> float:
         """The mean log likelihood ratio of pairs of one entity by the shipped curve, in nats."""
         ratio = self.shipped - self.excess
-        return float((self.p0 * np.exp(ratio) * ratio).sum())
+        return max(float((self.p0 * np.exp(ratio) * ratio).sum()), 0.0)
 
     def ratios(self, odds: Floats) -> Floats:
         """Return the log likelihood ratio of each pair."""
@@ -277,13 +288,14 @@ def maximise(own: NamePairs, fields: Mapping[str, BinnedField], fixed: Floats, s
     `fixed` has the log likelihood ratios of all that is not estimated.
     """
     odds, weight = {name: field.shipped for name, field in fields.items()}, own.weight
-    names, shift, in_text = own.prior.copy(), 0.0, 1 - own.chosen
+    names, shift, in_text = own.prior.copy(), 0.0, own.fitted * (1 - own.chosen)
+    weight, independent = weight * own.fitted[own.name], own.independent * own.fitted
     for _ in range(ROUNDS):
         ratios = fixed + sum((field.ratios(odds[name]) for name, field in fields.items()), np.zeros(len(fixed)))
         one = weight * expit(names[own.name] + ratios)
         of_name = np.bincount(own.name, one, len(names)).astype(np.float64)
         shift = _likely_shift(of_name / own.independent, names - in_text * shift, in_text, shrinkage.shift_sd)
-        names = _most_likely(of_name, own.independent, own.prior + in_text * shift, shrinkage.name_sd)
+        names = _most_likely(of_name, independent, own.prior + in_text * shift, shrinkage.name_sd)
         odds = {name: field.estimate(one, shrinkage.curve_pairs) for name, field in fields.items()}
     information = sum(field.information for field in fields.values())
     return Estimates(names, shift, odds, probability_informative(own, ratios, information))
@@ -371,20 +383,25 @@ def _fit_type(
 def _fitted(own: NamePairs, found: Estimates, curves: dict[str, Curve]) -> Fitted:
     trust = found.informative
     moved = dict(zip(own.keys, (trust * (found.names - own.common)).round(3).tolist(), strict=True))
+    moved = {key: odds for key, odds in moved.items() if not key.startswith(OTHER)}
     return Fitted(
         names=moved,
         shift=round(trust * found.shift, 3),
         others=round(trust * own.others_chosen, 3),
         curves=curves,
-        pairs=int(own.independent.sum()),
-        chosen=round(float(own.chosen.mean()), 3),
+        pairs=int(own.independent[own.fitted].sum()),
+        chosen=round(float(own.chosen[own.fitted].mean()) if own.fitted.any() else own.others_chosen, 3),
         informative=round(trust, 3),
     )
 
 
 def _as_curve(curve: Curve, field: BinnedField, odds: Floats) -> Curve:
     roots, first = np.unique(field.roots.round(5), return_index=True)
-    bounded = np.clip(odds, curve.low, curve.high).round(4)[first]
+    odds = odds[first]
+    if roots[-1] < 1:
+        # Beyond the last bin the shipped line goes on.
+        roots, odds = np.append(roots, 1.0), np.append(odds, odds[-1] + curve.slope / curve.sd * (1 - roots[-1]))
+    bounded = np.clip(odds, curve.low, curve.high).round(4)
     return curve.model_copy(update={"roots": tuple(roots.tolist()), "odds": tuple(bounded.tolist())})
 
 

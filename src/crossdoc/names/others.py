@@ -24,6 +24,7 @@ from crossdoc.names.words import (
     SHORTEST_SIMILAR,
     Grade,
     fold,
+    is_letter,
     one_letter_apart,
     two_letters_apart,
     without_signs,
@@ -135,7 +136,7 @@ def is_place(name: str) -> bool:
 
 def too_general(words: tuple[str, ...]) -> bool:
     """Whether words are one that is no name by itself: "General" is not General Motors, nor "Bank" one of America."""
-    return len(words) == 1 and (words[0] in ENGLISH.name_words.too_general or words[0] in HEADS or len(words[0]) == 1)
+    return len(words) == 1 and (words[0] in ENGLISH.name_words.too_general or words[0] in HEADS or is_letter(words[0]))
 
 
 def is_generic(words: tuple[str, ...]) -> bool:

@@ -266,6 +266,15 @@ def one_form(first: str) -> str:
     return FORMS_OF_FIRST_NAMES.get(first, first)
 
 
+def is_letter(word: str) -> bool:
+    """Return whether a word is a single letter, which may stand for any name that begins with it.
+
+    >>> [is_letter(word) for word in ("a", "al", "7", "")]
+    [True, False, False, False]
+    """
+    return len(word) == 1 and word.isalpha()
+
+
 @lru_cache(maxsize=50_000)
 def first_letters(first: str) -> frozenset[str]:
     """The initials of a first name and of what it is short for."""
