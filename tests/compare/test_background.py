@@ -1,6 +1,7 @@
 """What is usual in a collection, against a plain loop over all pairs."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -238,3 +239,20 @@ def test_a_background_of_nothing():
     assert Background.of(np.ones((2, 2)), np.zeros((2, 2), dtype=bool)) == Background(0.0, LEAST_SD, 0)
     rounded = Background.of(np.array([[-1e-9, 1 + 1e-6]]), np.ones((1, 2), dtype=bool))
     assert (rounded.mean, rounded.pairs) == (0.5, 2)
+
+
+def test_kinds_of_pairs_are_counted_apart():
+    random = np.random.default_rng(1)
+    cosine, kind = random.random((60, 60)), random.integers(0, 3, (60, 60))
+    cosine[kind == 2] /= 9
+    apart = random.random((60, 60)) < 0.9
+    apart &= (kind != 1) | (np.arange(60) < 2)
+    found = Background.of(cosine, apart, kind)
+    assert found.pairs == apart.sum() > sum(own.pairs for own in found.kinds if own.pairs != found.pairs)
+    for which in (0, 2):
+        assert found.kinds[which] == Background.of(cosine[kind == which], apart[kind == which])
+    # There are too few pairs of the other kind.
+    assert replace(found, kinds=()) == found.kinds[1]
+    curve = found.adapt(SHIPPED.fields["context"])
+    assert [own.mean for own in curve.kinds] == [round(own.mean, 5) for own in found.kinds]
+    assert curve.kinds[0].mean > 2 * curve.kinds[2].mean

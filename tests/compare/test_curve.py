@@ -66,3 +66,17 @@ def test_what_is_usual_here_speaks_as_what_is_usual_there():
     denser = learned.model_copy(update={"mean": 0.4, "sd": 0.2})
     assert learned(np.array([0.2**2]))[0] == pytest.approx(-0.25, abs=1e-5)
     assert denser(np.array([0.6**2]))[0] == pytest.approx(-0.25, abs=1e-5)
+
+
+def test_each_kind_of_pair_has_its_own_curve():
+    own = [Curve(mean=mean, sd=0.1, intercept=-1, slope=0.75, low=-4, high=6) for mean in (0.1, 0.4)]
+    both = own[0].model_copy(update={"kinds": tuple(own)})
+    cosine = np.array([[0.04, 0.25], [0.09, 0.16]], dtype=np.float32)
+    found = both(cosine, np.array([[0, 1], [1, 0]]))
+    assert found.tolist() == [
+        [own[0](cosine)[0, 0], own[1](cosine)[0, 1]],
+        [own[1](cosine)[1, 0], own[0](cosine)[1, 1]],
+    ]
+    assert both(cosine).tolist() == own[0](cosine).tolist()
+    assert both.cosine_at(0.5) == pytest.approx(np.mean([curve.cosine_at(0.5) for curve in own]))
+    assert Curve.model_validate_json(both.model_dump_json()) == both

@@ -11,6 +11,7 @@ from scipy.special import expit
 
 from crossdoc.compare import fit as fitting
 from crossdoc.compare.background import Background
+from crossdoc.compare.collection import pair_evidence
 from crossdoc.compare.curve import Curve
 from crossdoc.compare.fit import NamePairs, bin_field, describe_fit, maximise, pairs_of_names
 from crossdoc.compare.learned import Shrinkage
@@ -44,11 +45,11 @@ def drawn(seed: int, shares: list[float], n: int = 120, near: float = 0.5) -> tu
 def test_the_share_of_one_entity_and_its_likeness_are_recovered(near):
     own, cosine, background = drawn(0, [0.1, 0.5, 0.9], near=near)
     field = bin_field(cosine, background, CURVE)
-    fitted = maximise(own, {"context": field}, np.zeros(len(cosine)), WEAK)
+    fitted = maximise(own, [field], np.zeros(len(cosine)), WEAK)
     names, odds = fitted.names, fitted.odds
     assert names[0] < -0.8 < names[1] < 1 < 1.5 < names[2]
     # The true ratio of two normal distributions of one sd crosses 1 halfway between their means.
-    even = np.interp(field.excess, odds["context"], field.roots)
+    even = np.interp(field.excess, odds[0], field.roots)
     assert even == pytest.approx((0.2 + near) / 2, abs=0.06)
 
 
@@ -58,7 +59,7 @@ def test_more_alike_pairs_of_one_entity_move_the_curve():
     for near in (0.35, 0.7):
         own, cosine, background = drawn(1, [0.5] * 6, near=near)
         field = bin_field(cosine, background, CURVE)
-        odds = maximise(own, {"context": field}, np.zeros(len(cosine)), WEAK).odds["context"]
+        odds = maximise(own, [field], np.zeros(len(cosine)), WEAK).odds[0]
         found[near] = np.interp(0.35, field.roots, odds - field.excess)
     assert found[0.35] > 0.3 > -0.3 > found[0.7]
 
@@ -100,17 +101,18 @@ def test_a_famous_name_counts_once_in_the_shift():
         independent=np.append(own.independent, few.independent),
         common=np.append(own.common, few.common) + 3.0,
         chosen=np.append(own.chosen, few.chosen),
+        fitted=np.append(own.fitted, few.fitted),
     )
     cosine = np.concatenate([cosine, alike])
     field = bin_field(cosine, background, CURVE)
-    assert maximise(joined, {"context": field}, np.zeros(len(cosine)), SHIPPED).shift > -1
+    assert maximise(joined, [field], np.zeros(len(cosine)), SHIPPED).shift > -1
 
 
 def test_chosen_names_are_not_shifted():
     own, cosine, background = drawn(5, [0.1] * 20, n=1)
     own = replace(own, common=np.full(20, 3.0), chosen=np.ones(20))
     field = bin_field(cosine, background, CURVE)
-    assert maximise(own, {"context": field}, np.zeros(20), SHIPPED).shift == 0
+    assert maximise(own, [field], np.zeros(20), SHIPPED).shift == 0
 
 
 @pytest.mark.parametrize(("share", "least", "most"), [(0.1, -5.0, -1.0), (0.95, -0.3, 0.0)])
@@ -119,7 +121,7 @@ def test_a_collection_of_namesakes_lowers_the_prior_of_every_name(share, least, 
     own, cosine, background = drawn(5, [share] * 20, n=1)
     own = replace(own, common=np.full(20, 3.0))
     field = bin_field(cosine, background, CURVE)
-    fitted = maximise(own, {"context": field}, np.zeros(20), SHIPPED)
+    fitted = maximise(own, [field], np.zeros(20), SHIPPED)
     names, shift = fitted.names, fitted.shift
     assert least <= shift <= most
     assert names == pytest.approx(np.full(20, 3.0 + shift), abs=0.2)
@@ -128,14 +130,14 @@ def test_a_collection_of_namesakes_lowers_the_prior_of_every_name(share, least, 
 def test_alike_namesakes_raise_no_prior():
     own, cosine, background = drawn(6, [0.9] * 4)
     field = bin_field(cosine, background, CURVE)
-    assert maximise(own, {"context": field}, np.zeros(len(cosine)), SHIPPED).shift == 0
+    assert maximise(own, [field], np.zeros(len(cosine)), SHIPPED).shift == 0
 
 
 @given(st.integers(0, 100), st.lists(st.floats(0, 1), min_size=1, max_size=4))
 def test_log_odds_rise_with_likeness(seed, shares):
     own, cosine, background = drawn(seed, shares, n=30)
     field = bin_field(cosine, background, CURVE)
-    odds = maximise(own, {"context": field}, np.zeros(len(cosine)), SHIPPED).odds["context"]
+    odds = maximise(own, [field], np.zeros(len(cosine)), SHIPPED).odds[0]
     assert np.all(np.diff(odds) >= -1e-9)
     assert np.all(np.diff(field.roots) > 0)
     assert field.p0.sum() == pytest.approx(1)
@@ -158,9 +160,9 @@ def test_a_background_without_any_likeness_leaves_likeness_its_weight():
 def test_few_pairs_keep_the_shipped_curve():
     own, cosine, background = drawn(2, [0.5], n=1)
     field = bin_field(cosine, background, CURVE)
-    fitted = maximise(own, {"context": field}, np.zeros(1), SHIPPED)
+    fitted = maximise(own, [field], np.zeros(1), SHIPPED)
     names, odds = fitted.names, fitted.odds
-    assert odds["context"] == pytest.approx(field.shipped, abs=0.6)
+    assert odds[0] == pytest.approx(field.shipped, abs=0.6)
     assert abs(names[0]) < 0.2
 
 
@@ -168,7 +170,7 @@ def test_what_is_known_otherwise_counts():
     own, cosine, background = drawn(3, [0.5])
     field = bin_field(cosine, background, CURVE)
     fixed = (np.full(len(cosine), odds) for odds in (-5.0, 0.0))
-    against, both = (maximise(own, {"context": field}, odds, SHIPPED).names[0] for odds in fixed)
+    against, both = (maximise(own, [field], odds, SHIPPED).names[0] for odds in fixed)
     assert against < both
 
 
@@ -320,7 +322,7 @@ def test_why_says_what_the_collection_adds_to_a_name():
 )
 def test_contexts_are_informative_if_pairs_of_one_name_stand_out(near, shares, expected):
     own, cosine, background = drawn(4, shares, near=near)
-    fitted = maximise(own, {"context": bin_field(cosine, background, CURVE)}, np.zeros(len(cosine)), SHIPPED)
+    fitted = maximise(own, [bin_field(cosine, background, CURVE)], np.zeros(len(cosine)), SHIPPED)
     assert fitted.informative == pytest.approx(expected, abs=0.01)
 
 
@@ -329,7 +331,7 @@ def test_contexts_that_cannot_differ_are_not_informative():
     own, cosine, _ = drawn(5, [0.5])
     field = bin_field(np.ones_like(cosine), background, CURVE)
     assert field.information == pytest.approx(0, abs=1e-9)
-    assert maximise(own, {"context": field}, np.zeros(len(cosine)), SHIPPED).informative == pytest.approx(0, abs=1e-6)
+    assert maximise(own, [field], np.zeros(len(cosine)), SHIPPED).informative == pytest.approx(0, abs=1e-6)
 
 
 def test_few_pairs_leave_what_other_collections_showed():
@@ -337,5 +339,69 @@ def test_few_pairs_leave_what_other_collections_showed():
     own, _, background = drawn(6, [0.0], n=1)
     field = bin_field(np.array([0.04], dtype=np.float32), background, CURVE)
     odds = fitting.INFORMATIVE * field.information
-    found = maximise(own, {"context": field}, np.zeros(1), SHIPPED).informative
+    found = maximise(own, [field], np.zeros(1), SHIPPED).informative
     assert odds / (1 + odds) - 0.1 < found < odds / (1 + odds)
+
+
+def test_names_that_are_not_fitted_show_only_whether_contexts_are_informative():
+    own, cosine, background = drawn(9, [0.1, 0.1])
+    other = replace(own, fitted=np.array([True, False]))
+    found = maximise(other, [bin_field(cosine, background, CURVE)], np.zeros(len(cosine)), WEAK)
+    assert found.names[1] == 0
+    assert found.names[0] < -0.05
+    one, own_cosine = drawn(9, [0.1])[0], cosine[:120]
+    alone = maximise(one, [bin_field(own_cosine, background, CURVE)], np.zeros(120), WEAK)
+    assert found.names[0] == pytest.approx(alone.names[0], abs=1e-6)
+    assert found.informative > alone.informative
+
+
+def test_bare_surnames_have_pairs_and_no_ambiguity_of_their_own():
+    rows = [Profile(f"p{n}", f"d{n}", name, "person", "x") for n, name in enumerate(["Poe"] * 3 + ["Ann Orr"] * 2)]
+    own = pairs_of_names(compare(Profiles.of(rows)), "person")
+    assert own.independent.tolist() == [1, 2]
+    assert own.fitted.tolist() == [True, False]
+
+
+def articles_and_records(seed: int = 0) -> Profiles:
+    """Two collections in one: articles of long texts about much the same, records of two words that few share."""
+    random = np.random.default_rng(seed)
+    rows = []
+    for n in range(60):
+        text = " ".join(random.choice([f"common{c}" for c in "abcdefgh"], 30))
+        rows += [
+            Profile(f"a{n}{side}", f"article{n}", f"{FIRST[n % 6]} {side}{'bcdfghklmn'[n // 6]}ston", "person", text)
+            for side in "XY"
+        ]
+    for n in range(120):
+        words = random.choice([f"rare{a}{b}" for a in "abcdefghij" for b in "klmnopqrst"], 2)
+        rows.append(
+            Profile(f"r{n}", f"r{n}", f"{FIRST[n % 6]} {'bcdfghklmn'[n // 12]}uxley", "person", " ".join(words))
+        )
+    return Profiles.of(rows)
+
+
+def test_articles_and_records_in_one_collection_have_curves_of_their_own():
+    """A record that shares a word stands out among records, though two articles share most of theirs."""
+    mixed = compare(articles_and_records()).model.fields["context"]
+    assert len(mixed.kinds) == 3
+    articles, between, records = (curve.mean for curve in mixed.kinds)
+    assert articles > 0.5 > 0.1 > max(records, between)
+    faint = np.array([0.3], dtype=np.float32)
+    assert mixed(faint, np.array([2]))[0] > 1 > -1 > mixed(faint, np.array([0]))[0]
+    own = articles_and_records()
+    records_alone = compare(own.take(np.flatnonzero([id.startswith("r") for id in own.ids])))
+    assert records_alone.model.fields["context"].kinds == ()
+    assert records_alone.model.fields["context"].mean == pytest.approx(records, abs=0.02)
+
+
+def test_the_parts_of_mixed_evidence_are_compared_as_all_of_it():
+    collection = compare(articles_and_records())
+    dense = collection["person"].relations().dense()
+    pairs = np.array([[0, 1], [0, 130], [130, 131], [2, 200]], dtype=np.int32)
+    some = collection["person"].part(np.array([0, 130, 131])).relations().dense()
+    assert some[1, 2] == pytest.approx(dense[130, 131], abs=1e-6)
+    assert some[0, 1] == pytest.approx(dense[0, 130], abs=1e-6)
+    for (a, b), strength in zip(pairs, collection["person"].strengths(pairs), strict=True):
+        explained = pair_evidence(collection, a, b).relations().dense()[0, 1]
+        assert explained == pytest.approx(dense[a, b], abs=1e-6)
+        assert strength == pytest.approx(dense[a, b], abs=1e-6) or dense[a, b] == 0

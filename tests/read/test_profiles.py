@@ -127,6 +127,8 @@ def test_mentions_without_document_or_id_have_their_own(write):
     assert [(profile.id, profile.document) for profile in found] == [("a", "a"), ("b", "b")]
     found = read(write("n.jsonl", [{"name": "Ann", "document": "d"}, {"name": "Bob", "document": "d"}]))
     assert [(profile.id, profile.document) for profile in found] == [("n:1", "d"), ("n:2", "d")]
+    found = read(write("l.jsonl", [{"id": "a", "name": "Ann"}, {"id": "b", "name": "Bob", "document": "d"}]))
+    assert [(profile.id, profile.document) for profile in found] == [("a", "a"), ("b", "d")]
     told = refused(write("o.jsonl", [BARE, {"id": "b", "name": "Bob"}]))
     assert "line 2: the field 'document' is missing" in told
 

@@ -11,7 +11,7 @@ model, with a note.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ import pyarrow as pa
 from scipy import sparse
 
 from crossdoc.compare.across import Languages, differ
+from crossdoc.compare.curve import Curve
 from crossdoc.compare.fields import CONTEXT, DOCUMENT, rows_of
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.vectors import ContextVectoriser, Texts
@@ -40,6 +41,10 @@ BIN_LIMITS = (*np.arange(0.1, 0.95, 0.1).round(1).tolist(), 0.95, 0.98, 0.99, 0.
 LEAST_SD = 0.01
 """Added to each standard deviation, so that a nearly empty field does not get unbounded odds."""
 
+KINDS = 3
+"""Kinds of pairs, by how many of the two profiles are the only one of their document: pages and records are compared
+with each other on another scale than mentions in articles."""
+
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 
@@ -57,10 +62,13 @@ class Background:
     """By bin, its share of the pairs."""
     roots: tuple[float, ...] = ()
     """By bin, the mean √cosine of its pairs."""
+    kinds: tuple[Background, ...] = ()
+    """By kind of pair, the same; empty if all pairs are of one kind."""
 
     @classmethod
-    def of(cls, cosine: npt.NDArray[np.floating], apart: Bools) -> Background:
-        """
+    def of(cls, cosine: npt.NDArray[np.floating], apart: Bools, kind: Ints | None = None) -> Background:
+        """Count the pairs that are `apart`, all and by kind; a kind with fewer than `FEWEST_PAIRS` is as all are.
+
         >>> found = Background.of(np.array([[0.0, 0.04], [1.0, 0.16]]), np.array([[True, True], [False, True]]))
         >>> round(found.mean, 3), round(found.sd, 3), found.pairs
         (0.2, 0.173, 3)
@@ -74,15 +82,22 @@ class Background:
         counts = np.bincount(bins, minlength=len(edges) + 1)
         means = np.bincount(bins, roots, len(edges) + 1) / counts
         mean, sd = float(roots.mean()), float(roots.std()) + LEAST_SD
-        return cls(mean, sd, len(roots), tuple(edges), tuple(counts / len(roots)), tuple(means))
+        found = cls(mean, sd, len(roots), tuple(edges), tuple(counts / len(roots)), tuple(means))
+        if kind is None:
+            return found
+        by_kind = [cls.of(cosine, apart & (kind == which)) for which in range(KINDS)]
+        return replace(found, kinds=tuple(own if own.pairs >= FEWEST_PAIRS else found for own in by_kind))
+
+    def adapt(self, curve: Curve) -> Curve:
+        """Return a curve with this mean and standard deviation, also by kind."""
+        by_kind = tuple(own.adapt(curve) for own in self.kinds)
+        return curve.model_copy(update={"mean": round(self.mean, 5), "sd": round(self.sd, 5), "kinds": by_kind})
 
 
 def adapted(model: LearnedModel, backgrounds: Mapping[str, Background]) -> tuple[LearnedModel, list[str]]:
     """Return the model with a collection's background in place of the shipped one, and notes."""
     fields = {
-        name: curve.model_copy(update={"mean": round(own.mean, 5), "sd": round(own.sd, 5)})
-        for name, curve in model.fields.items()
-        if (own := backgrounds.get(name)) is not None
+        name: own.adapt(curve) for name, curve in model.fields.items() if (own := backgrounds.get(name)) is not None
     }
     here = ELSEWHERE
     if CONTEXT in backgrounds:
@@ -107,19 +122,19 @@ def measure_background(
     *,
     others: Profiles | None = None,
     languages: Languages | None = None,
+    alone: Ints | None = None,
     seed: int = 0,
 ) -> dict[str, Background]:
     """Compare profiles of different names in each field; fields with fewer than `FEWEST_PAIRS` pairs are left out.
 
-    `others` are people of other names, if all `profiles` share one asked-for name.
+    `others` are people of other names, if all `profiles` share one asked-for name. `alone` is 1 for a profile that is
+    the only one of its document, 0 for others; None if that makes no difference.
     """
     random = np.random.default_rng(seed)
-    sample = profiles.take(some_rows(len(profiles), random))
-    cohort = (
-        profiles.take(some_rows(len(profiles), random))
-        if others is None
-        else others.take(some_rows(len(others), random))
-    )
+    listed = profiles if others is None else others
+    rows_of_sample, rows_of_cohort = some_rows(len(profiles), random), some_rows(len(listed), random)
+    sample, cohort = profiles.take(rows_of_sample), listed.take(rows_of_cohort)
+    kind = None if alone is None else np.add.outer(alone[rows_of_sample], alone[rows_of_cohort])
     spoken = languages or Languages(profiles)
     if others is None:
         sample, cohort = spoken.named(sample), spoken.named(cohort)
@@ -138,7 +153,7 @@ def measure_background(
     found = {}
     for name in fields:
         rows = stories if name == DOCUMENT else _rows(name, sample, cohort, vectoriser, texts)
-        found[name] = Background.of(alike if name == DOCUMENT else _cosines(*rows), apart & _both(*rows))
+        found[name] = Background.of(alike if name == DOCUMENT else _cosines(*rows), apart & _both(*rows), kind)
     return {name: own for name, own in found.items() if own.pairs >= FEWEST_PAIRS}
 
 

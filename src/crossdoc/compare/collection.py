@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import cached_property
 
@@ -97,6 +98,13 @@ class CollectionNames:
     def row_of(self) -> dict[str, int]:
         """The row of each profile, by its id."""
         return {id: row for row, id in enumerate(self.named.ids.tolist())}
+
+    @cached_property
+    def alone(self) -> Rows:
+        """1 for each profile that is the only one of its document, as pages and records are; 0 for others."""
+        documents = self.named.column("document").to_pylist()
+        profiles = Counter(documents)
+        return np.array([not id or profiles[id] == 1 for id in documents], dtype=np.int64)
 
     @cached_property
     def spellings(self) -> list[str]:
@@ -316,7 +324,10 @@ class _Maker:
                 found = rows_of(name, compared, self._vectoriser, self._collection.texts, usual)
             if found.matrix.nnz or name == CONTEXT:
                 rows[name] = found
-        return ComparedFields(self._model.curves(entity_type), rows, StatedFacts(self._model.facts, compared), codes)
+        places = [self._collection.names.row_of[id] for id in compared.ids.tolist()]
+        alone = self._collection.names.alone[places]
+        facts = StatedFacts(self._model.facts, compared)
+        return ComparedFields(self._model.curves(entity_type), rows, facts, codes, alone)
 
     def _stories(self, entity_type: str) -> NoStories:
         collection, compared, sizes = self._collection, self._compared[entity_type], self._model.topics

@@ -38,6 +38,8 @@ class Curve(BaseModel):
     roots: tuple[float, ...] = Field((), description="Fitted on the collection: square roots of cosines, rising.")
     odds: tuple[float, ...] = Field((), description="The log odds at each of `roots`; between them, a line.")
 
+    kinds: tuple[Curve, ...] = Field((), description="By kind of pair, where these differ (`background.py`).")
+
     @model_validator(mode="after")
     def _says_something(self) -> Self:
         if self.slope == 0:
@@ -46,7 +48,9 @@ class Curve(BaseModel):
             raise ValueError("a fitted curve needs as many log odds as square roots of cosines")
         return self
 
-    def __call__(self, cosine: npt.NDArray[np.floating]) -> Floats:
+    def __call__(self, cosine: npt.NDArray[np.floating], kind: npt.NDArray[np.integer] | None = None) -> Floats:
+        if self.kinds and kind is not None:
+            return self._by_kind(cosine, kind)
         odds = np.sqrt(cosine, dtype=np.float32)
         if self.roots:
             return np.interp(odds, self.roots, self.odds).astype(np.float32)
@@ -54,12 +58,21 @@ class Curve(BaseModel):
         odds += np.float32(self.intercept - self.slope * self.mean / self.sd)
         return np.clip(odds, self.low, self.high, out=odds)
 
+    def _by_kind(self, cosine: npt.NDArray[np.floating], kind: npt.NDArray[np.integer]) -> Floats:
+        odds = np.empty(cosine.shape, dtype=np.float32)
+        for which, curve in enumerate(self.kinds):
+            own = kind == which
+            odds[own] = curve(cosine[own])
+        return odds
+
     def cosine_at(self, odds: float) -> float:
-        """Return the cosine that gives these log odds.
+        """Return the cosine that gives these log odds; of several kinds of pairs the mean.
 
         >>> round(Curve(mean=0.1, sd=0.1, intercept=-1.0, slope=1.0, low=-2.0, high=4.0).cosine_at(0.0), 3)
         0.04
         """
+        if self.kinds:
+            return float(np.mean([curve.cosine_at(odds) for curve in self.kinds]))
         if self.roots:
             return float(np.interp(odds, self.odds, self.roots)) ** 2
         return min(max(self.mean + self.sd * (odds - self.intercept) / self.slope, 0.0), 1.0) ** 2

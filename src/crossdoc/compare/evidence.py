@@ -167,6 +167,8 @@ class ComparedFields:
     facts: StatedFacts
     languages: npt.NDArray[np.int64]
     """The language of each row as a number, −1 if it is unknown or the only one."""
+    alone: npt.NDArray[np.int64]
+    """1 for each row that is the only one of its document, 0 for others."""
 
     @cached_property
     def encoded(self) -> dict[str, SparseRows]:
@@ -174,10 +176,10 @@ class ComparedFields:
 
     def compare(self, pairs: Pairs) -> Floats:
         """Return the summed log odds of pairs of rows."""
-        odds = np.zeros(len(pairs), dtype=np.float32)
+        odds, kind = np.zeros(len(pairs), dtype=np.float32), self.alone[pairs].sum(axis=1)
         for name, rows in self.encoded.items():
             cosine = kernels.sparse_cosine(*rows, pairs)
-            found = np.where(np.isnan(cosine), np.float32(0.0), self.curves[name](np.nan_to_num(cosine)))
+            found = np.where(np.isnan(cosine), np.float32(0.0), self.curves[name](np.nan_to_num(cosine), kind))
             odds += never_against(found, differ(*self.languages[pairs].T)) if name == CONTEXT else found
         return odds + self.facts.of(pairs)
 
@@ -191,7 +193,8 @@ class ComparedFields:
 
     def field_odds(self, name: str, matrix: sparse.csr_matrix, rows: npt.NDArray[np.int64]) -> Floats:
         """Return the log odds of one field for all pairs of rows; 0 if either row has no value."""
-        odds = self.curves[name](Vectors(matrix).cosine())
+        kind = np.add.outer(self.alone[rows], self.alone[rows]) if self.curves[name].kinds else None
+        odds = self.curves[name](Vectors(matrix).cosine(), kind)
         silent = np.diff(matrix.indptr) == 0
         odds[silent] = 0.0
         odds[:, silent] = 0.0

@@ -157,7 +157,7 @@ def pairs_of_names(collection: Collection, entity_type: str, seed: int = 0) -> N
     if sizes is None:
         return None
     first = [names[by_key[key][0]] for key in keys]
-    alone = _stand_alone(collection, rows)
+    alone = collection.names.alone[rows] == 1
     of_name = chosen_names(names, alone)
     return NamePairs(
         rows[np.array(kept, dtype=np.int64)],
@@ -170,13 +170,6 @@ def pairs_of_names(collection: Collection, entity_type: str, seed: int = 0) -> N
         np.array([not key.startswith(OTHER) for key in keys], dtype=bool),
         float(np.mean([of_name[names[row]] for row in without_key])) if without_key else 0.0,
     )
-
-
-def _stand_alone(collection: Collection, rows: Ints) -> npt.NDArray[np.bool_]:
-    """Mask rows that are the only profile of their document."""
-    documents = collection.names.named.column("document").to_pylist()
-    profiles = Counter(documents)
-    return np.array([not documents[row] or profiles[documents[row]] == 1 for row in rows], dtype=bool)
 
 
 def chosen_names(names: Sequence[str], alone: npt.NDArray[np.bool_]) -> dict[str, float]:
@@ -277,27 +270,28 @@ class Estimates:
     """By name, logit π."""
     shift: float
     """The part of it that all names share."""
-    odds: Mapping[str, Floats]
+    odds: Sequence[Floats]
     """By field, the log odds of each bin."""
     informative: float
 
 
-def maximise(own: NamePairs, fields: Mapping[str, BinnedField], fixed: Floats, shrinkage: Shrinkage) -> Estimates:
+def maximise(own: NamePairs, fields: Sequence[BinnedField], fixed: Floats, shrinkage: Shrinkage) -> Estimates:
     """Estimate logit π of each name, the shift of all names in it, and the log odds by bin of each field.
 
     `fixed` has the log likelihood ratios of all that is not estimated.
     """
-    odds, weight = {name: field.shipped for name, field in fields.items()}, own.weight
+    odds, weight = [field.shipped for field in fields], own.weight
     names, shift, in_text = own.prior.copy(), 0.0, own.fitted * (1 - own.chosen)
     weight, independent = weight * own.fitted[own.name], own.independent * own.fitted
     for _ in range(ROUNDS):
-        ratios = fixed + sum((field.ratios(odds[name]) for name, field in fields.items()), np.zeros(len(fixed)))
+        ratios = fixed + sum(map(BinnedField.ratios, fields, odds), np.zeros(len(fixed)))
         one = weight * expit(names[own.name] + ratios)
         of_name = np.bincount(own.name, one, len(names)).astype(np.float64)
         shift = _likely_shift(of_name / own.independent, names - in_text * shift, in_text, shrinkage.shift_sd)
         names = _most_likely(of_name, independent, own.prior + in_text * shift, shrinkage.name_sd)
-        odds = {name: field.estimate(one, shrinkage.curve_pairs) for name, field in fields.items()}
-    information = sum(field.information for field in fields.values())
+        odds = [field.estimate(one, shrinkage.curve_pairs) for field in fields]
+    pairs = [np.count_nonzero(field.bin >= 0) + 1 for field in fields]
+    information = float(np.average([field.information for field in fields], weights=pairs))
     return Estimates(names, shift, odds, probability_informative(own, ratios, information))
 
 
@@ -360,24 +354,39 @@ def _fit_type(
     compared = compared_fields(collection, entity_type, own.rows)
     if CONTEXT not in backgrounds:
         # Contexts that could not be measured count as shipped; if there are none, names have to decide.
-        return _fitted(own, Estimates(own.prior, 0.0, {}, float(compared.rows[CONTEXT].matrix.nnz > 0)), {})
-    fields, fixed = {}, compared.facts.of(own.pairs).astype(np.float64)
+        return _fitted(own, Estimates(own.prior, 0.0, [], float(compared.rows[CONTEXT].matrix.nnz > 0)), {})
+    fields, fixed = list[BinnedField](), compared.facts.of(own.pairs).astype(np.float64)
+    kind = compared.alone[own.pairs].sum(axis=1)
     for name, encoded in compared.encoded.items():
-        cosine = kernels.sparse_cosine(*encoded, own.pairs)
+        cosine, curve = kernels.sparse_cosine(*encoded, own.pairs), compared.curves[name]
         background = backgrounds.get(name)
         if background is None:
-            fixed += np.where(np.isnan(cosine), 0.0, compared.curves[name](np.nan_to_num(cosine)))
+            fixed += np.where(np.isnan(cosine), 0.0, curve(np.nan_to_num(cosine), kind))
             continue
-        field = bin_field(cosine, background, compared.curves[name])
+        binned = _bin_kinds(cosine, kind, background, curve)
         if name == CONTEXT:
-            fields[name] = field
+            fields = binned
         else:
             # The other fields share words and people with contexts: their shipped curves were learned given these.
-            fixed += field.ratios(field.shipped)
+            fixed += sum(field.ratios(field.shipped) for field in binned)
     found = maximise(own, fields, fixed, collection.model.shrinkage)
-    trust = found.informative
-    curves = {name: _as_curve(compared.curves[name], field, trust * found.odds[name]) for name, field in fields.items()}
-    return _fitted(own, found, curves)
+    shipped = compared.curves[CONTEXT]
+    fitted = [
+        _as_curve(curve, field, found.informative * odds)
+        for curve, field, odds in zip(shipped.kinds or [shipped], fields, found.odds, strict=True)
+    ]
+    of_all = shipped.model_copy(update={"kinds": tuple(fitted)}) if shipped.kinds else fitted[0]
+    return _fitted(own, found, {CONTEXT: of_all})
+
+
+def _bin_kinds(cosine: npt.NDArray[np.float32], kind: Ints, background: Background, curve: Curve) -> list[BinnedField]:
+    """Return the bins of each kind of pair, in which pairs of other kinds have no value."""
+    if not background.kinds:
+        return [bin_field(cosine, background, curve)]
+    return [
+        bin_field(np.where(kind == which, cosine, np.float32(np.nan)), own, curve.kinds[which])
+        for which, own in enumerate(background.kinds)
+    ]
 
 
 def _fitted(own: NamePairs, found: Estimates, curves: dict[str, Curve]) -> Fitted:

@@ -200,7 +200,7 @@ def compare(
         cohort = (others if others is not None else profiles.take([])) if asked else None
         backgrounds = measure_background(
             known.fields, profiles, found.texts, found.vectoriser(None), others=cohort, languages=names.languages,
-            seed=seed,
+            alone=None if asked or len(set(names.alone)) < 2 else names.alone, seed=seed,
         )  # fmt: skip
         found.model, notes = adapted(known, backgrounds)
         found.model = fit(found, backgrounds, seed)

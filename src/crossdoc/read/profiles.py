@@ -73,10 +73,10 @@ def _from_records(
     """
     spans: set[str] = set()
     for line, fields in records:
-        if "id" not in given:
+        if "id" not in given and fields.get("id") is None:
             fields = {**fields, "id": _span_id(fields, spans) or source.row_id(line)}
             problems.notes.number(fields["id"])
-        if "document" not in given:
+        if "document" not in given and fields.get("document") is None:
             fields = {**fields, "document": fields.get("id")}
         profile = _from_record(Record(fields, problems, line))
         if profile is not None and not problems:
