@@ -262,7 +262,8 @@ def test_odd_names_have_an_answer() -> None:
         assert bool(parsed.last) == bool(parsed.pieces), name
         assert bool(parsed.first) == bool(parsed.given), name
         # A title or a letter alone is no name, and less than equal to itself.
-        whole = len(parsed.last) > 1 and (bool(parsed.given) or parsed.last not in TITLES)
+        letter = len(parsed.last) == 1 and parsed.last.isalpha()
+        whole = bool(parsed.last) and not letter and (bool(parsed.given) or parsed.last not in TITLES)
         assert compare_people(parsed, parsed)[0] == (Grade.EQUAL if whole else Grade.PART), name
     assert {name for name in ODD if not parse_person(name).last} == {
         "", " ", "-" * 1000, ",", ",,,", "'", '"', '""', "(", ")", "[]", "😀", "\ud800", "-", "'s"

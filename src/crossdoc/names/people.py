@@ -324,7 +324,7 @@ def _compare_names(a: PersonName, b: PersonName) -> Compared:
     surname = relate_surnames(a, b)
     worth = 1.0 if surname == Grade.EQUAL else SURNAME_VARIANT
     if not a.given:
-        whole = a.title == b.title and a.last not in _TITLES and not is_letter(a.last)
+        whole = bool(a.last) and a.title == b.title and a.last not in _TITLES and not is_letter(a.last)
         return min(surname, Grade.EQUAL if whole else Grade.PART), NO_FIRST * worth
     if not surname:
         return max(_compare_turned(a, b), _compare_turned(b, a))
