@@ -149,7 +149,7 @@ LONGEST_PLACE = 3
 _TOKEN = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*")
 _SENTENCE_END = re.compile(r"[.!?:]\s|[\n«“\"]")
 _NO_SPACES = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]+")
-_MONTHS: dict[str, str] = tomllib.loads((files(__package__) / "words.toml").read_text("utf-8"))["months"]
+_MONTHS: dict[str, str] = _CODES["months"]
 _DECIMAL_POINT = frozenset("en zh ja ko th he hi bn ta te mr ur ms ga cy mt sw".split())
 _TRILLION_IS_BILLION = frozenset("es de nl it fr pl cs sk sl hr sr uk hu da sv no nb nn fi".split())
 """Languages of the long scale, in which a billion is 10¹²."""
@@ -284,7 +284,9 @@ def dates(text: str, language: str | None = "en") -> tuple[list[str], str]:
     def add_date(day: str, month: int | None, year: str | None, written: str) -> str:
         if month is None or not (1 <= month <= 12 and 1 <= int(day) <= 31):
             return written
-        found.append(f"{_full_year(year)}-{month:02d}-{int(day):02d}" if year else f"{month:02d}-{int(day):02d}")
+        if year and len(year) == 2:
+            year = f"20{year}" if int(year) < 50 else f"19{year}"
+        found.append(f"{year}-{month:02d}-{int(day):02d}" if year else f"{month:02d}-{int(day):02d}")
         return " "
 
     def numeric(match: re.Match[str]) -> str:
@@ -314,12 +316,6 @@ def month_number(word: str, language: str | None) -> int | None:
             if fold(name).startswith(wanted):
                 return number
     return None
-
-
-def _full_year(year: str) -> str:
-    if len(year) == 4:
-        return year
-    return f"20{year}" if int(year) < 50 else f"19{year}"
 
 
 def numbers(text: str, language: str | None = "en") -> Iterator[str]:

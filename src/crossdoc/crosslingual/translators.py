@@ -275,18 +275,15 @@ class ApertiumTranslator:
         done: list[str] = []
         for start in range(0, len(texts), CHUNK):
             chunk = [" ".join(text.split()) for text in texts[start : start + CHUNK]]
-            done += self._translate_chunk(chunk, language)
+            # Texts are separated by empty lines; if one is lost, each is translated separately.
+            lines = self._run("\n\n".join(text or "." for text in chunk), language).split("\n\n")
+            if len(lines) != len(chunk):
+                lines = [self._run(text, language) for text in chunk]
+            done += [line.strip() if text else "" for line, text in zip(lines, chunk, strict=True)]
         return done
 
     def describe(self, language: str) -> str:
         return f"apertium {self.version}, pair {self.pairs[language]}"
-
-    def _translate_chunk(self, texts: list[str], language: str) -> list[str]:
-        """Translate texts in one call, separated by empty lines; if one is lost, translate each text separately."""
-        lines = self._run("\n\n".join(text or "." for text in texts), language).split("\n\n")
-        if len(lines) != len(texts):
-            lines = [self._run(text, language) for text in texts]
-        return [line.strip() if text else "" for line, text in zip(lines, texts, strict=True)]
 
     def _run(self, text: str, language: str) -> str:
         done = self._run_program("-u", self.pairs[language], text=text)

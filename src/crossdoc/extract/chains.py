@@ -160,16 +160,14 @@ class _ChainBuilder:
         if head.dep_ == "appos":
             others.append(head.head)
         others.extend(child for child in head.children if child.dep_ == "appos")
-        if head.dep_ == "attr" and self._is_stated(head.head):
-            others.extend(child for child in head.head.children if child.dep_ in SUBJECTS)
+        if head.dep_ == "attr" and head.head.lemma_ == self.language.statements.be:
+            clause = list(head.head.children)
+            others.extend(child for child in clause if child.dep_ in SUBJECTS and all(c.dep_ != "neg" for c in clause))
         if head.dep_ in {"compound", "nmod"} and mention.end <= head.head.i <= mention.end + 3:
             others.append(head.head)
         found = [self.entity_at[other.i] for other in others if other.i in self.entity_at]
         fitting = (e for e in found if e.type == mention.type and self._gender_fits(e, head.lower_))
         return next(fitting, None)
-
-    def _is_stated(self, verb: Token) -> bool:
-        return verb.lemma_ == self.language.statements.be and not any(c.dep_ == "neg" for c in verb.children)
 
     def _gender_fits(self, entity: Entity, role: str) -> bool:
         wanted = self._gender_of_role(role)
@@ -183,12 +181,10 @@ class _ChainBuilder:
         """The last mentioned entity that the text describes by this word, or whose name contains it."""
         best, best_at = None, -1
         for entity, last, *_ in self._recent(mention.start, {mention.type}, SENTENCES_BACK_FOR_ROLE):
-            if entity.named and last > best_at and (role in entity.descriptors or self._is_in_name(entity, role)):
+            in_name = entity.type == "organisation" and {role, role + "s"} & self._words_of_names(entity)
+            if entity.named and last > best_at and (role in entity.descriptors or in_name):
                 best, best_at = entity, last
         return best
-
-    def _is_in_name(self, entity: Entity, role: str) -> bool:
-        return entity.type == "organisation" and not self._words_of_names(entity).isdisjoint({role, role + "s"})
 
     def _names(self, entity: Entity) -> set[str]:
         return {name_text(self.doc, m) for m in entity.mentions if m.kind == "name"}
@@ -210,16 +206,15 @@ class _ChainBuilder:
         """The one named entity in the sentences just before that may be called so, unless there are two."""
         if mention.type != type_of_head(head.lower_, self.doc.lang_):
             return None
-        recent = self._recent(mention.start, {mention.type}, SENTENCES_BACK_FOR_GENERAL)
-        fitting = [entity for entity, last, *_ in recent if self._may_be_called(entity, last, head)]
+        fitting = []
+        for entity, last, *_ in self._recent(mention.start, {mention.type}, SENTENCES_BACK_FOR_GENERAL):
+            # "Ford negotiates with the union", "the bank" after "Ford Motor Company": another one.
+            words = self._words_of_names(entity) if entity.type == "organisation" else ()
+            another = any(type_of_head(word, self.doc.lang_) for word in words)
+            fits = entity.named and self._gender_fits(entity, head.lower_) and not another
+            if fits and clause_of(self.doc[last]) != clause_of(head):
+                fitting.append(entity)
         return fitting[0] if len(fitting) == 1 else None
-
-    def _may_be_called(self, entity: Entity, last: int, head: Token) -> bool:
-        # "Ford negotiates with the union", "the bank" after "Ford Motor Company": another one.
-        words = self._words_of_names(entity) if entity.type == "organisation" else ()
-        if not entity.named or any(type_of_head(word, self.doc.lang_) for word in words):
-            return False
-        return self._gender_fits(entity, head.lower_) and clause_of(self.doc[last]) != clause_of(head)
 
     def _kind_of_place_fits(self, entity: Entity, role: str) -> bool:
         if entity.type != "place":
@@ -306,7 +301,10 @@ class _ChainBuilder:
         plural = token.lower_ in self.language.pronouns.plural
         types = {"organisation"} if plural else {"organisation", "place"}
         for entity, last, distance, mentions in self._recent(token.i, types, 1):
-            if (plural and self._plural_between(last, token.i)) or not self._grammatical_gender_fits(entity, token):
+            between = (self.doc[i] for i in range(last, token.i) if i not in self.entity_at)
+            if plural and any(word.tag_ in {"NNS", "NNPS"} for word in between):
+                continue
+            if not self._grammatical_gender_fits(entity, token):
                 continue
             score = 1.5 * (distance == 0) + 2.0 * self._is_subject(last) + 0.5 * (entity.type == "organisation")
             score += 0.2 * min(mentions, 5) - 0.01 * (token.i - last)
@@ -322,6 +320,3 @@ class _ChainBuilder:
         articles = (child for root in roots for child in root.lefts if child.dep_ == "det")
         genders = {gender for article in articles for gender in article.morph.get("Gender", [])}
         return not asked or not genders or asked in genders
-
-    def _plural_between(self, start: int, end: int) -> bool:
-        return any(self.doc[i].tag_ in {"NNS", "NNPS"} for i in range(start, end) if i not in self.entity_at)

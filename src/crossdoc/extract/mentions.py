@@ -11,7 +11,7 @@ Nasution", "Leonard H. Marks Letter"); names are cut out of them. The counts of 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -76,7 +76,7 @@ def found_names(doc: Doc, cases: CaseCounts | None = None) -> list[SpanMention]:
     attributes = party_and_state(doc)
     names = _with_datelines(doc, [n for n in _entities(doc, cases) if n.start not in attributes])
     taken = {i for n in names for i in range(n.start, n.end)} | attributes
-    names = _joined(doc, _joined(doc, names, _over_line_break), _over_particles)
+    names = _joined(doc, names)
     for name in names:
         _extend(doc, name, taken)
         typed_by_context(doc, name)
@@ -300,30 +300,24 @@ def _opens_line(doc: Doc, i: int) -> bool:
     return i == 0 or (doc[i - 1].is_space and (i == 1 or "\n" in doc[i - 1].text))
 
 
-def _joined(
-    doc: Doc, names: list[SpanMention], belong: Callable[[Doc, SpanMention, SpanMention], bool]
-) -> list[SpanMention]:
-    """Names with those joined that belong together with the one before."""
+def _joined(doc: Doc, names: list[SpanMention]) -> list[SpanMention]:
+    """Names, each joined to the one before where both are one name."""
     joined: list[SpanMention] = []
     for name in names:
-        if joined and joined[-1].type == name.type and belong(doc, joined[-1], name):
+        if joined and joined[-1].type == name.type and not name.certain and _is_one_name(doc, joined[-1], name):
             joined[-1].end = name.end
         else:
             joined.append(name)
     return joined
 
 
-def _over_line_break(doc: Doc, last: SpanMention, name: SpanMention) -> bool:
-    if name.start != last.end + 1 or last.certain or name.certain or name.type == "place":
-        return False
+def _is_one_name(doc: Doc, last: SpanMention, name: SpanMention) -> bool:
+    """Whether a name is broken over two lines, or at its particles, as in "Drouyn de Lhuys"."""
+    between = range(last.end, name.start)
+    if name.type == "person" and between and all(is_particle(doc, i) for i in between):
+        return True
     one_word = last.end - last.start == 1 or name.end - name.start == 1
-    return one_word and wraps(doc, last.end)
-
-
-def _over_particles(doc: Doc, last: SpanMention, name: SpanMention) -> bool:
-    """ "Drouyn" and "Lhuys" of "Drouyn de Lhuys" are one name."""
-    near = name.type == "person" and not name.certain and last.end < name.start
-    return near and all(is_particle(doc, i) for i in range(last.end, name.start))
+    return len(between) == 1 and one_word and not last.certain and name.type != "place" and wraps(doc, last.end)
 
 
 def _extend(doc: Doc, name: SpanMention, taken: set[int]) -> None:

@@ -180,7 +180,9 @@ def read_texts(
     return tables_of(
         described
         for model, own in models.by_model(documents, options.language_model).items()
-        for document, read in zip(own, _read_all(models.load(model), own, options, cases, progress), strict=True)
+        for document, read in zip(
+            own, _read_all(models.load(model), own, options, cases, progress or Quiet()), strict=True
+        )
         for described in join_pieces(document, read, options.reach, options.contacts)
     )
 
@@ -190,7 +192,7 @@ def _read_all(
     documents: Sequence[Document],
     options: Options,
     cases: CaseCounts | None,
-    progress: Progress | None = None,
+    progress: Progress,
 ) -> list[list[list[Described]]]:
     """The profiles of each piece of each document, without their contexts.
 
@@ -200,12 +202,12 @@ def _read_all(
     parts = [(at, *piece) for at, document in enumerate(documents) for piece in pieces(document.text)]
     short = [part for part in parts if not is_long(documents[part[0]].text)]
     long = [[part] for part in parts if is_long(documents[part[0]].text)]
-    if long and progress is not None:
+    if long:
         progress.start("reading long documents: characters", sum(len(piece) for ((*_, piece),) in long))
     for batch in (short, *long):
         for at, described in _read_pieces(nlp, documents, batch, options, cases) if batch else ():
             found[at].append(described)
-        if batch is not short and progress is not None:
+        if batch is not short:
             progress.advance(len(batch[0][2]))
     return found
 
@@ -317,8 +319,8 @@ class _Joining:
     def _homes(self, profiles: Sequence[Profile]) -> list[int | None]:
         """The entity that each profile of a piece belongs to, by its very name before any that agrees with it."""
         homes: list[int | None] = [None] * len(profiles)
-        for candidates in (self._namesakes, self._possible):
-            offers = {row: candidates(profiles[row]) for row, home in enumerate(homes) if home is None}
+        for find in (self._namesakes, self._possible):
+            offers = {row: find(profiles[row]) for row, home in enumerate(homes) if home is None}
             wanted = Counter(number for found in offers.values() for number in found)
             taken = set(homes)
             for row, found in offers.items():

@@ -96,7 +96,7 @@ class CaseCounts:
                     counted[word, SMALL] += 1
                 elif word.isupper():
                     counted[word.lower(), CAPITALS] += 1
-                elif not _opens_sentence(line, match.start()):
+                elif (preceding := line[: match.start()].rstrip()) and preceding[-1] not in _ENDS_SENTENCE:
                     name = word.lower()
                     counted[name, TITLE] += 1
                     # "New York" is a name, whatever else is new.
@@ -169,11 +169,6 @@ def _slot(word: str) -> int:
 
 def _cue_slot(word: str) -> int:
     return SLOTS + crc32(_POSSESSIVE.sub("", word).lower().encode()) % CUE_SLOTS
-
-
-def _opens_sentence(line: str, at: int) -> bool:
-    before = line[:at].rstrip()
-    return not before or before[-1] in _ENDS_SENTENCE
 
 
 # Headlines

@@ -92,8 +92,10 @@ class DocumentReader:
         else:
             try:
                 yield from self._from_folder_kind(source)
-            except errors.InputError as error:
-                self._skip(error)
+            except errors.InputError as problem:
+                if len(self.sources) == 1 and not self.is_part:
+                    raise
+                self.skipped.append(problem.what)
 
     def _from_folder_kind(self, source: Source) -> Iterator[Document]:
         limit = self.max_document_characters
@@ -136,11 +138,6 @@ class DocumentReader:
             raise errors.undecodable(source.path, str(error)) from error
         except READ_ERRORS as error:
             raise errors.unreadable(source.path, reason(error)) from error
-
-    def _skip(self, problem: errors.InputError) -> None:
-        if len(self.sources) == 1 and not self.is_part:
-            raise problem
-        self.skipped.append(problem.what)
 
     def _from_table(self, source: Source) -> Iterator[Document]:
         problems, given = Problems(source, self.rows), set[str]()

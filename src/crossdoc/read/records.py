@@ -224,7 +224,9 @@ def _rows(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, A
         elif source.kind == "csv":
             yield from _csv(source, problems)
         else:
-            yield from number_rows(source.batches(4096), source.before)
+            records = (record for batch in source.batches(4096) for record in batch.to_pylist())
+            for number, record in enumerate(records, 1 + source.before):
+                yield number, {key: value for key, value in record.items() if value is not None}
 
 
 def _jsonl(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -328,14 +330,6 @@ def csv_lines(source: Source, problems: Problems) -> Iterator[tuple[int, list[st
             problems.add(reader.line_num + 1, f"not UTF-8 ({error.reason} at byte {error.start})")
         except csv.Error as error:
             problems.add(reader.line_num, f"not valid CSV ({error})")
-
-
-def number_rows(batches: Iterable[pa.RecordBatch], number: int = 0) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield row number and record, counting from `number` + 1."""
-    for batch in batches:
-        for record in batch.to_pylist():
-            number += 1
-            yield number, {key: value for key, value in record.items() if value is not None}
 
 
 NUMERIC_FIELDS = frozenset({"id", "document", "profile", "chain", "date", "a", "b", "entity", "group"})
