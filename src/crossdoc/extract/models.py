@@ -24,7 +24,6 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from crossdoc import errors
-from crossdoc.extract.relations import relation_matcher
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Document
 
@@ -329,7 +328,6 @@ def _with_own_places(doc: Doc) -> Doc:
 def release() -> None:
     """Free all loaded models, about 200 MB each; a later text loads its model again."""
     load.cache_clear()
-    relation_matcher.cache_clear()
     # A pipeline and its components refer to each other.
     gc.collect()
 

@@ -1,16 +1,15 @@
 """Typed relations of a document's entities, with the sentence that states each: the ACE types of Huang et al. 2009.
 
-One DependencyMatcher finds all predicates and their other ends: a row of a language's nouns or verbs names a predicate
-and the slots in which its other end may stand. `descriptions` finds whom a noun describes. A type is "list",
-"citizen", "family:wife", "employment:chairman" …: what stands after the colon is, for kin, what the other is to the
-profile; for all else, what the person is to the organisation or place.
+A row of a language's nouns or verbs names a predicate and the slots in which its other end may stand. `descriptions`
+finds whom a noun describes. A type is "list", "citizen", "family:wife", "employment:chairman" …: what stands after the
+colon is, for kin, what the other is to the profile; for all else, what the person is to the organisation or place.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from crossdoc.extract.descriptions import (
@@ -25,19 +24,17 @@ from crossdoc.extract.descriptions import (
     words_in_front,
 )
 from crossdoc.extract.mention_spans import Chain
-from crossdoc.lang import RelationWords, Row, pack
+from crossdoc.extract.mentions import TYPE_OF_LABEL
+from crossdoc.lang import Row, pack
 from crossdoc.model import Relation
 from crossdoc.names.texts import Contact, without_contacts
 
 if TYPE_CHECKING:
-    from spacy.matcher import DependencyMatcher
     from spacy.tokens import Doc, Token
-    from spacy.vocab import Vocab
 
-PERSON, ORGANISATION, PLACE = "person", "organisation", "place"
+PERSON, ORGANISATION = "person", "organisation"
 POSSESSOR, MODIFIER, OBJECT = "'s", "+", "object"
 IN_FRONT = ("poss", "compound", "nmod", "amod")
-ENTITY_LABELS = {"PERSON": PERSON, "ORG": ORGANISATION, "GPE": PLACE, "LOC": PLACE, "FAC": PLACE}
 AFFILIATIONS = {"nationality": "citizen", "religion": "religion", "ethnicity": "ethnicity"}
 _BEARERS = {"ownership": (PERSON, ORGANISATION)}
 LONGEST_EVIDENCE = 400
@@ -88,27 +85,21 @@ class _Reading:
 
     def relations(self) -> list[list[Relation]]:
         if self.chains and self.doc.has_annotation("DEP"):
-            strings = self.doc.vocab.strings
-            for key, tokens in sorted(relation_matcher(self.doc.vocab)(self.doc), key=lambda match: match[1]):
-                self._read(strings[key], self.doc[tokens[0]], self.doc[tokens[-1]])
+            for kind, predicate, slot in find_slots(self.doc):
+                self._read(kind, predicate, slot)
             self._affiliations()
             self._list()
         return [list(found.values()) for found in self.found]
 
-    def _read(self, pattern: str, predicate: Token, slot: Token) -> None:
-        if pattern == "noun, name":
-            for child in slot.lefts:
-                if child.i < predicate.i and child.dep_ in IN_FRONT:
-                    self._read("noun, in front", predicate, child)
-            return
+    def _read(self, kind: str, predicate: Token, slot: Token) -> None:
         known, ends = self.language.relations, [slot]
         name = {"dobj": OBJECT, "poss": POSSESSOR, "prep": slot.lower_}.get(slot.dep_, MODIFIER)
         if slot.dep_ == "prep":
             ends = [child for child in slot.rights if child.dep_ == "pobj"]
         for other in ends:
-            if pattern.startswith("name"):
+            if kind == "name":
                 self._state(known.beside_names, "", name, [predicate], other)
-            elif pattern.startswith("noun"):
+            elif kind == "noun":
                 for noun in self._coordinated(predicate, slot):
                     self._state(known.nouns, noun.lemma_.lower(), name, self._holders(noun), other, noun)
             # "In the U.S., Smith said …" tells where the news is, not where he is.
@@ -146,7 +137,7 @@ class _Reading:
         number = self.chain_of.get(token.i)
         if number is not None:
             return (self.chains[number].name, number) if self.chains[number].type == wanted else None
-        if ENTITY_LABELS.get(token.ent_type_) == wanted:
+        if TYPE_OF_LABEL.get(token.ent_type_) == wanted:
             return without_contacts(entity_text(token)), None
         if token.lemma_.lower() in self.language.relations.bridges:
             inner = [child for child in token.children if child.dep_ in {"poss", "compound", "nmod"}]
@@ -222,53 +213,40 @@ def _role(noun: Token) -> str:
     return " ".join(words)
 
 
-def _lemmas(rows: Iterable[Row]) -> dict[str, list[str]]:
-    words = set().union(*(row.words for row in rows))
-    # A role in capitals is tagged as a name, and keeps its capital in the lemma.
-    return {"IN": sorted(words | {word.capitalize() for word in words})}
+@cache
+def _predicates(language: str) -> dict[str, tuple[frozenset[str], frozenset[str]]]:
+    """The lemmas of predicates, nouns and verbs, and the words that may stand between each and its other end."""
+    known = pack(language).relations
+    found = {}
+    for kind, rows in (("noun", known.nouns), ("verb", known.verbs), ("name", known.beside_names)):
+        words = frozenset().union(*(row.words for row in rows))
+        slots = frozenset().union(*(row.slots for row in rows)) - {POSSESSOR, MODIFIER, OBJECT}
+        # A role in capitals is tagged as a name, and keeps its capital in the lemma.
+        found[kind] = words | {word.capitalize() for word in words}, slots
+    return found
 
 
-def _preposition(rows: Iterable[Row]) -> dict[str, object]:
-    slots = set().union(*(row.slots for row in rows)) - {POSSESSOR, MODIFIER, OBJECT}
-    return {"DEP": "prep", "LOWER": {"IN": sorted(slots)}}
+def find_slots(doc: Doc) -> Iterator[tuple[str, Token, Token]]:
+    """The kind of a predicate ("name": a name before a preposition), the predicate, and the word in one of its slots.
 
-
-def _patterns(known: RelationWords) -> dict[str, list[dict[str, object]]]:
-    """Every pattern is a predicate (or a name before a preposition) and a slot of it, or a noun and the name after it.
-
-    The object of a preposition is left to the reader: as a node of its own it would cost a third of the matcher's time.
+    The words before a name are slots of a role that stands before it, too: "GM chairman John Smith".
     """
-    noun, verb, name = {"LEMMA": _lemmas(known.nouns)}, {"LEMMA": _lemmas(known.verbs)}, {"POS": "PROPN"}
-    pairs: dict[str, tuple[Mapping[str, object], Mapping[str, object]]] = {
-        "noun, preposition": (noun, _preposition(known.nouns)),
-        "noun, in front": (noun, {"DEP": {"IN": list(IN_FRONT)}}),
-        "noun, name": (noun | {"DEP": "compound"}, name),
-        "verb, object": (verb, {"DEP": "dobj"}),
-        "verb, preposition": (verb, _preposition(known.verbs)),
-        "name, preposition": (name, _preposition(known.beside_names)),
-    }
-    return {
-        key: [
-            {"RIGHT_ID": "predicate", "RIGHT_ATTRS": predicate},
-            {
-                "RIGHT_ID": "slot",
-                "RIGHT_ATTRS": slot,
-                "LEFT_ID": "predicate",
-                "REL_OP": "<" if key == "noun, name" else ">",
-            },
-        ]
-        for key, (predicate, slot) in pairs.items()
-    }
-
-
-@lru_cache(maxsize=8)
-def relation_matcher(vocab: Vocab) -> DependencyMatcher:
-    from spacy.matcher import DependencyMatcher
-
-    matcher = DependencyMatcher(vocab)
-    for name, pattern in _patterns(pack(vocab.lang).relations).items():
-        matcher.add(name, [pattern])
-    return matcher
+    predicates = _predicates(doc.lang_)
+    for token in doc:
+        kinds = [kind for kind in ("noun", "verb") if token.lemma_ in predicates[kind][0]]
+        kinds += ["name"] if token.pos_ == "PROPN" else []
+        for child in token.children if kinds else ():
+            for kind in kinds:
+                relation = child.dep_
+                if relation == "prep":
+                    fits = child.lower_ in predicates[kind][1]
+                else:
+                    fits = (kind == "noun" and relation in IN_FRONT) or (kind == "verb" and relation == "dobj")
+                if fits:
+                    yield kind, token, child
+        if "noun" in kinds and token.dep_ == "compound" and token.head.pos_ == "PROPN":
+            others = (child for child in token.head.lefts if child.i < token.i and child.dep_ in IN_FRONT)
+            yield from (("noun", token, child) for child in others)
 
 
 def is_school(name: str, language: str) -> bool:

@@ -21,7 +21,7 @@ from crossdoc.extract.given import GivenExtractor
 from crossdoc.extract.mention_spans import Chain
 from crossdoc.extract.mentions import TYPE_OF_LABEL, find_mentions
 from crossdoc.extract.models import is_long, pieces, without_runs
-from crossdoc.extract.relations import relation_matcher, relations
+from crossdoc.extract.relations import relations
 from crossdoc.extract.truecase import CaseCounts, truecased
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Document, Documents, Mention, Mentions, Profile, Profiles
@@ -216,8 +216,6 @@ def _read_pieces(
     nlp: Language, documents: Sequence[Document], parts: Sequence[Part], options: Options, cases: CaseCounts | None
 ) -> Iterator[tuple[int, list[Described]]]:
     """The profiles of each piece, as plain Python objects: no part of a parse is kept."""
-    # The matcher outlives the memory zone, so its words must not be made in one.
-    relation_matcher(nlp.vocab)
     capitals = pack(nlp.lang).name_words.always_capitals
     plain = [without_runs(without_markup(piece)) for *_, piece in parts]
     docs = models.parses(nlp, (truecased(text, cases, capitals) if cases else text for text in plain))
