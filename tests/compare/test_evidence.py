@@ -20,7 +20,7 @@ from crossdoc.compare.memory_collection import MemoryCollection, compare
 from crossdoc.compare.name_prior import NameCounts, NamePrior, asked_prior, person_prior
 from crossdoc.compare.stories import Stories
 from crossdoc.compare.story_evidence import TopicPrior
-from crossdoc.compare.vectors import TEXTS, TEXTS_FROM_ELSEWHERE, ContextVectoriser
+from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.errors import InputError
 from crossdoc.model import Judgement, Profile, Profiles, Relation
 from crossdoc.model.evidence_protocol import Constraints
@@ -286,7 +286,7 @@ def test_whole_documents_count_under_one_name_alone():
 def of_texts(words: list[str], a: str, b: str) -> np.float32:
     rows = Profiles.of([Profile("a", "a", "Ann Li", context=a), Profile("b", "b", "Ann Li", context=b)])
     vectoriser = ContextVectoriser().fit([words])
-    vectoriser.count_along(usual_words("en"), TEXTS_FROM_ELSEWHERE, of=TEXTS)
+    vectoriser.count_along(usual_words("en"))
     return vectoriser.transform(rows).cosine()[0, 1]
 
 

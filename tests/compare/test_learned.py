@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 
+import pyarrow as pa
 import pytest
 
 from crossdoc.compare.ensemble import SEG
@@ -146,36 +147,36 @@ def profile(id: str, *attributes: str, relations: tuple[str, ...] = ()) -> Profi
     return Profile(id, "d", "Ann", attributes={type: ["x"] for type in attributes}, relations=links)
 
 
-def test_counts_over_batches_and_within_slices():
+def test_counts_over_chunks_and_within_slices():
     first = Profiles.of([profile("0", "hat"), profile("1", "hat", relations=("employer:boss", "Employer", "employer"))])
     second = Profiles.of([profile("2", "hat", "Hat", relations=("employment", "employer "))])
-    assert unread_evidence([first, second], JUDGES) == {
+    assert unread_evidence(Profiles(pa.concat_tables([first.arrow, second.arrow])), JUDGES) == {
         ("attribute", "hat"): 3,
         ("attribute", "Hat"): 1,
         ("relation", "employer"): 3,
         ("relation", "Employer"): 1,
     }
-    assert unread_evidence([first.take([1])], JUDGES)["attribute", "hat"] == 1
+    assert unread_evidence(first.take([1]), JUDGES)["attribute", "hat"] == 1
     sliced = Profiles(first.arrow.slice(0, 1))
-    assert unread_evidence([sliced], JUDGES) == {("attribute", "hat"): 1}
+    assert unread_evidence(sliced, JUDGES) == {("attribute", "hat"): 1}
 
 
 def test_what_is_read_or_kept_for_people_is_no_news():
     known = profile("1", *ATTRIBUTES, *SHOWN_ATTRIBUTES, relations=(*RELATIONS, *SHOWN_RELATIONS, "Family:wife"))
-    assert not unread_evidence([Profiles.of([known])], JUDGES)
+    assert not unread_evidence(Profiles.of([known]), JUDGES)
     assert unread_notes({}, JUDGES) == []
 
 
 def test_an_attribute_is_no_relation():
     """A type that is read as one kind of evidence is not read as the other."""
     mixed = profile("1", "employment", relations=("party",))
-    assert unread_evidence([Profiles.of([mixed])], JUDGES) == {("attribute", "employment"): 1, ("relation", "party"): 1}
+    assert unread_evidence(Profiles.of([mixed]), JUDGES) == {("attribute", "employment"): 1, ("relation", "party"): 1}
 
 
 def test_a_users_specialist_reads_what_it_declares():
     own = Profiles.of([profile("1", "Shoe Size", relations=("shoe_shop",))])
-    assert set(unread_evidence([own], JUDGES)) == {("attribute", "Shoe Size"), ("relation", "shoe_shop")}
-    assert not unread_evidence([own], [*JUDGES, shoe])
+    assert set(unread_evidence(own, JUDGES)) == {("attribute", "Shoe Size"), ("relation", "shoe_shop")}
+    assert not unread_evidence(own, [*JUDGES, shoe])
     assert types_read("attribute", [*JUDGES, shoe])["shoe_size"] == ("of the left foot", ["shoe"])
 
 

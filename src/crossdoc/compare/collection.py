@@ -32,7 +32,7 @@ from crossdoc.compare.specialists import all_specialists
 from crossdoc.compare.statistics import Lookup, Statistics, TypeCounts
 from crossdoc.compare.stories import Stories, Topics
 from crossdoc.compare.story_evidence import AS_PEOPLE, InTopics, NoStories, Readings, StoryEvidence, small_names
-from crossdoc.compare.vectors import TEXTS, TEXTS_FROM_ELSEWHERE, ContextVectoriser, Texts, main_language
+from crossdoc.compare.vectors import ContextVectoriser, Texts, main_language
 from crossdoc.model import KnownEntry, Profiles
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.names import fold
@@ -183,7 +183,7 @@ class Collection(Mapping[str, ProfileEvidence], ABC):
         """
         vectoriser = self.count_words(words)
         if self.one_name:
-            vectoriser.count_along(usual_words(self.names.main_language), TEXTS_FROM_ELSEWHERE, of=TEXTS)
+            vectoriser.count_along(usual_words(self.names.main_language))
         return vectoriser
 
     def known_odds(self, entries: list[KnownEntry], rows: Rows | None = None, seed: int = 0) -> KnownOdds:

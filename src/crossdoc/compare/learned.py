@@ -197,20 +197,16 @@ def unread_types(
     return counts
 
 
-def unread_evidence(batches: Iterable[Profiles], specialists: Sequence[Specialist[Any]]) -> Counter[tuple[Kind, str]]:
+def unread_evidence(profiles: Profiles, specialists: Sequence[Specialist[Any]]) -> Counter[tuple[Kind, str]]:
     """Count the attributes and relations that no specialist reads.
 
     >>> from crossdoc.compare.specialists import default_specialists
     >>> from crossdoc.model import Profile, Relation
     >>> ann = Profile("1", "d", "Ann", attributes={"Born": ["1931"]}, relations=(Relation("employer", "IBM"),))
-    >>> unread_evidence([Profiles.of([ann])], default_specialists())
+    >>> unread_evidence(Profiles.of([ann]), default_specialists())
     Counter({('relation', 'employer'): 1})
     """
-    attributes, relations = types_read("attribute", specialists), types_read("relation", specialists)
-    counts: Counter[tuple[Kind, str]] = Counter()
-    for batch in batches:
-        counts.update(unread_types(batch, attributes, relations))
-    return counts
+    return unread_types(profiles, types_read("attribute", specialists), types_read("relation", specialists))
 
 
 def unread_notes(unread: Mapping[tuple[Kind, str], int], specialists: Sequence[Specialist[Any]]) -> list[str]:
@@ -230,7 +226,7 @@ def unread_notes(unread: Mapping[tuple[Kind, str], int], specialists: Sequence[S
     return notes
 
 
-def profile_notes(batches: Iterable[Profiles], model: LearnedModel, given: bool, window: int) -> list[str]:
+def profile_notes(profiles: Profiles, model: LearnedModel, given: bool, window: int) -> list[str]:
     """Return notes on evidence in profiles that is not used, and on contexts that are much longer than expected.
 
     Parameters
@@ -240,24 +236,22 @@ def profile_notes(batches: Iterable[Profiles], model: LearnedModel, given: bool,
     """
     if model.ensemble is not None:
         specialists = all_specialists()
-        return unread_notes(unread_evidence(batches, specialists), specialists)
+        return unread_notes(unread_evidence(profiles, specialists), specialists)
+    if not given:
+        return []
     facts = [FACTS[name]() for name in model.facts]
     attributes = sorted(types_read("attribute", facts))
     beside = {type for field in model.fields for type in RELATED.get(field, ((), None))[0]}
     relations = sorted(beside | set(types_read("relation", facts)))
-    more, lengths = False, [np.zeros(0, dtype=np.int64)]
-    for batch in batches if given else ():
-        more = more or bool(unread_types(batch, attributes, relations))
-        lengths.append(pc.fill_null(pc.utf8_length(batch.column("context")), 0).to_numpy().astype(np.int64))
     notes = []
-    if more:
+    if unread_types(profiles, attributes, relations):
         notes.append(
             f"only names, contexts, the attributes {', '.join(attributes)} and the relations "
             f"{', '.join(relations)} of the profiles count; "
             "`crossdoc train` makes a model for --model that can use others"
         )
-    every = np.concatenate(lengths)
-    half = int(np.median(every)) if len(every) else 0
+    lengths = pc.fill_null(pc.utf8_length(profiles.column("context")), 0).to_numpy()
+    half = int(np.median(lengths)) if len(lengths) else 0
     if half > WHOLE_PAGES * 2 * window:
         notes.append(
             f"half of the contexts have more than {half:,} characters, which suggests whole pages; about "

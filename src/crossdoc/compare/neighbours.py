@@ -2,8 +2,6 @@
 
 Approximate, as in an inverted index with pruned, impact-ordered postings (Moffat & Zobel 1996): of each word only the
 rows in which it weighs most are looked at, and the best by what those say are then compared exactly.
-
-numba kernels of `neighbours`.
 """
 
 from __future__ import annotations
@@ -11,12 +9,12 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from crossdoc.compare.specialists.base import SparseRows, sparse_rows
 from crossdoc.model import Vectors
 
 LOOKED_AT = 4
@@ -89,14 +87,6 @@ Pairs = npt.NDArray[np.int32]
 PARTS_A_THREAD = 8
 
 
-class NeighbourRows(NamedTuple):
-    """A sparse matrix by rows."""
-
-    start: npt.NDArray[np.int64]
-    columns: npt.NDArray[np.int32]
-    values: npt.NDArray[np.float32]
-
-
 def context_neighbours(vectors: Vectors, count: int, postings: int = 500, threads: int | None = None) -> Pairs:
     """Pair each row with the `count` rows of the highest cosine: each pair once, the smaller row first, sorted.
 
@@ -133,7 +123,7 @@ def context_neighbours(vectors: Vectors, count: int, postings: int = 500, thread
     n = len(vectors)
     if n < 2:
         return np.zeros((0, 2), dtype=np.int32)
-    rows, heaviest = _rows(vectors), _heaviest(vectors, postings)
+    rows, heaviest = sparse_rows(vectors), _heaviest(vectors, postings)
     found = np.full((n, count), -1, dtype=np.int32)
     workers = threads or os.cpu_count() or 1
     bounds = np.linspace(0, n, min(n, workers * PARTS_A_THREAD) + 1).astype(int).tolist()
@@ -144,14 +134,7 @@ def context_neighbours(vectors: Vectors, count: int, postings: int = 500, thread
     return np.unique(pairs, axis=0)
 
 
-def _rows(vectors: Vectors) -> NeighbourRows:
-    matrix = vectors.matrix
-    return NeighbourRows(
-        matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data.astype(np.float32, copy=False)
-    )
-
-
-def _heaviest(vectors: Vectors, most: int) -> NeighbourRows:
+def _heaviest(vectors: Vectors, most: int) -> SparseRows:
     """Return the rows in which each word has the largest weight, heaviest first; ties go to the smaller row."""
     turned = vectors.matrix.T.tocsr()
     word = np.repeat(np.arange(turned.shape[0]), np.diff(turned.indptr))
@@ -159,4 +142,5 @@ def _heaviest(vectors: Vectors, most: int) -> NeighbourRows:
     rank = np.arange(len(order)) - np.repeat(turned.indptr[:-1], np.diff(turned.indptr))
     kept = order[rank < most]
     start = np.concatenate([[0], np.cumsum(np.minimum(np.diff(turned.indptr), most))]).astype(np.int64)
-    return NeighbourRows(start, turned.indices[kept].astype(np.int32), turned.data[kept].astype(np.float32))
+    rows, values = turned.indices[kept].astype(np.int32), turned.data[kept].astype(np.float32)
+    return SparseRows(start, rows, values, turned.shape[1])

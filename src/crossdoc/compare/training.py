@@ -91,7 +91,7 @@ def train(
     True
     """
     report = progress or Quiet()
-    for note in unread_notes(unread_evidence([profiles], specialists), specialists):
+    for note in unread_notes(unread_evidence(profiles, specialists), specialists):
         report.note(note)
     found = [rows for rows in (groups if groups is not None else blocks(profiles)) if len(rows) > 1]
     report.start("learning thresholds", FOLDS)

@@ -27,7 +27,6 @@ from sklearn.preprocessing import normalize
 
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Profiles, Vectors
-from crossdoc.names.words import usual_words
 
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]+\d[^\W_]*|[^\W\d_]{2,}(?:['’][^\W\d_]+)?")
 ROWS_AT_ONCE = 4096
@@ -92,7 +91,7 @@ class ContextVectoriser:
     def __init__(self, documents: int = 0, frequency: Mapping[str, int] | None = None) -> None:
         self.document_count = documents
         self.document_frequency = frequency if isinstance(frequency, Counter) else Counter(frequency)
-        self._along: tuple[Mapping[str, int], int, int] = ({}, 0, 1)
+        self._along: tuple[Mapping[str, int], int] = {}, 0
 
     def fit(self, batches: Iterable[Iterable[str | None] | pa.ChunkedArray]) -> ContextVectoriser:
         """Count in how many texts each word occurs, and add that to earlier counts; batches are read once.
@@ -111,19 +110,19 @@ class ContextVectoriser:
             self.__dict__.pop(name, None)
         return self
 
-    def count_along(self, usual: Mapping[str, int], texts: int, of: int) -> None:
-        """Weigh words as if `texts` general texts were counted too; `usual` has the counts in `of` such texts.
+    def count_along(self, usual: Mapping[str, int]) -> None:
+        """Weigh words as if `TEXTS_FROM_ELSEWHERE` general texts were counted too; `usual` has the counts in `TEXTS`.
 
-        The idf becomes log((1 + N + texts) / (1 + df + texts · usual / of)) + 1; no word is added, the counts stay.
+        The idf becomes log((1 + N + more) / (1 + df + more · usual / TEXTS)) + 1; no word is added, the counts stay.
         """
-        self._along = usual, texts, of
+        self._along = usual, TEXTS_FROM_ELSEWHERE
         self.__dict__.pop("_weights", None)
 
     @cached_property
     def _weights(self) -> npt.NDArray[np.float32]:
-        usual, texts, of = self._along
+        usual, texts = self._along
         own = np.array([self.document_frequency[word] for word in self._vocabulary])
-        along = np.array([usual.get(word, 0) for word in self._vocabulary]) * (texts / of)
+        along = np.array([usual.get(word, 0) for word in self._vocabulary]) * (texts / TEXTS)
         return (np.log((1 + self.document_count + texts) / (1 + own + along)) + 1).astype(np.float32)
 
     @cached_property
@@ -232,11 +231,6 @@ TEXTS = 10_000
 TEXTS_FROM_ELSEWHERE = 1_000
 """Texts added to the collection's own counts. Chosen on WePS-1, each name by itself (the part `build`), and John Smith.
 """
-
-
-def count_usual_words(vectoriser: ContextVectoriser, profiles: Profiles) -> None:
-    """Weigh the words of one name's documents as if general texts were part of the collection."""
-    vectoriser.count_along(usual_words(main_language(profiles)), TEXTS_FROM_ELSEWHERE, of=TEXTS)
 
 
 def main_language(profiles: Profiles) -> str:

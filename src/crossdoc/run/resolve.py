@@ -227,7 +227,7 @@ class Resolver:
             store.keep_answers_under(_judgements_hash(judgements))
             collection = self.compare(judgements, documents)
             self.notes.extend(collection.notes)
-            self.notes.extend(profile_notes([collection.profiles], self.model, has_profiles, self.settings.window))
+            self.notes.extend(profile_notes(collection.profiles, self.model, has_profiles, self.settings.window))
             if has_profiles and is_left_open(self.settings) and store.has_links_only():
                 self._choose_method(collection)
             if self.known:
