@@ -23,8 +23,7 @@ from crossdoc.compare.specialists.jiang_conrath import (
     PERSON,
     TOPS,
     Descriptors,
-    Employment,
-    Ownership,
+    Posts,
     head_phrases,
     synset_distance,
     wordnet,
@@ -43,7 +42,7 @@ def person(*descriptors: str, titles: tuple[str, ...] = (), relations: tuple[tup
     return Profile("id", "doc", "John Smith", "person", attributes=attributes, relations=links)
 
 
-def score(specialist: Descriptors | Employment | Ownership, a: Profile, b: Profile) -> float:
+def score(specialist: Descriptors | Posts, a: Profile, b: Profile) -> float:
     return float(specialist.score(Profiles.of([a]), Profiles.of([b]), [(0, 0)])[0])
 
 
@@ -114,7 +113,7 @@ def test_asleep_without_a_known_word(odd: Profile) -> None:
     ],
 )
 def test_employment(a: tuple[str, str], b: tuple[str, str], expected: float) -> None:
-    assert score(Employment(), person(relations=(a,)), person(relations=(b,))) == pytest.approx(expected)
+    assert score(Posts("employment"), person(relations=(a,)), person(relations=(b,))) == pytest.approx(expected)
 
 
 def test_employment_and_ownership_read_their_own_relations() -> None:
@@ -122,38 +121,38 @@ def test_employment_and_ownership_read_their_own_relations() -> None:
         person(relations=(("ownership:owner", "IBM"),)),
         person(relations=(("employment:chairman", "IBM"),)),
     )
-    assert score(Ownership(), owner, owner) == 1.0
-    assert np.isnan(score(Ownership(), owner, chairman))
-    assert np.isnan(score(Employment(), owner, chairman))
+    assert score(Posts("ownership"), owner, owner) == 1.0
+    assert np.isnan(score(Posts("ownership"), owner, chairman))
+    assert np.isnan(score(Posts("employment"), owner, chairman))
 
 
 def test_an_organisation_is_known_by_its_people() -> None:
     def texas(name: str) -> Profile:
         return Profile("t", "d", "Texas", "place", relations=(Relation("employment:governor", name),))
 
-    assert score(Employment(), texas("Gov. George W. Bush"), texas("George Bush")) == 1.0
-    assert score(Employment(), texas("George Bush"), texas("Ann Richards")) == 0.5
-    assert score(Employment(), texas("George Bush"), texas("Bush")) == 1.0
+    assert score(Posts("employment"), texas("Gov. George W. Bush"), texas("George Bush")) == 1.0
+    assert score(Posts("employment"), texas("George Bush"), texas("Ann Richards")) == 0.5
+    assert score(Posts("employment"), texas("George Bush"), texas("Bush")) == 1.0
 
 
 def test_evidence_says_what_was_compared() -> None:
     a, b = (person(relations=((f"employment:{role}", name),)) for role, name in (("president", "GM"), ("chief", "IBM")))
-    assert Employment().evidence(a, b) == "president of GM ~ chief of IBM"
+    assert Posts("employment").evidence(a, b) == "president of GM ~ chief of IBM"
 
 
 def test_ten_thousand_relations() -> None:
     many = person(
         relations=tuple((f"employment:{'boss' if i % 2 else 'clerk'}", f"Company {i}") for i in range(10_000))
     )
-    encoded = Employment().encode(Profiles.of([many, person(relations=(("employment:boss", "Company 1"),))]))
+    encoded = Posts("employment").encode(Profiles.of([many, person(relations=(("employment:boss", "Company 1"),))]))
     assert encoded.starts.tolist() == [0, MOST_VALUES, MOST_VALUES + 1]
-    scores = Employment().compare(encoded, np.array([[0, 1], [0, 0]], dtype=np.int32))
+    scores = Posts("employment").compare(encoded, np.array([[0, 1], [0, 0]], dtype=np.int32))
     assert 0 < scores[0] < scores[1] == 1.0
 
 
 def test_no_pairs_and_no_profiles() -> None:
     empty = Profiles.of([])
-    for specialist in (Descriptors(), Employment(), Ownership()):
+    for specialist in (Descriptors(), Posts("employment"), Posts("ownership")):
         assert len(specialist.score(empty, empty, [])) == 0
 
 
@@ -171,7 +170,7 @@ people = st.builds(
 def test_scores_are_symmetric_in_range_and_one_with_oneself(profiles: list[Profile]) -> None:
     table = Profiles.of(profiles)
     pairs = np.array(list(product(range(len(table)), repeat=2)), dtype=np.int32)
-    for specialist in (Descriptors(), Employment()):
+    for specialist in (Descriptors(), Posts("employment")):
         scores = specialist.score(table, table, pairs)
         np.testing.assert_array_equal(scores, specialist.score(table, table, pairs[:, ::-1]))
         own = scores[pairs[:, 0] == pairs[:, 1]]

@@ -13,7 +13,7 @@ from typing import Any
 from crossdoc import errors
 from crossdoc.compare.specialists.base import PairwiseSpecialist, Specialist, specialist
 from crossdoc.compare.specialists.dates import Contradictions, LifeDates
-from crossdoc.compare.specialists.jiang_conrath import Descriptors, Employment, Ownership
+from crossdoc.compare.specialists.jiang_conrath import Descriptors, Posts
 from crossdoc.compare.specialists.name_similarity import Acronyms, OtherNames, PersonNames
 from crossdoc.compare.specialists.offices import Office, Party, State
 from crossdoc.compare.specialists.places import PeoplesPlaces, PlaceNames
@@ -66,8 +66,8 @@ def default_specialists(
         CoOccurring("list_places", "place"),
         CoOccurring("list_others", None),
         Descriptors(),
-        Employment(),
-        Ownership(),
+        Posts("employment"),
+        Posts("ownership"),
         PlaceNames(),
         PeoplesPlaces(),
         Party(),

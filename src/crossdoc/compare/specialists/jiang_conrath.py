@@ -16,6 +16,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from importlib.resources import files
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +24,16 @@ import numpy.typing as npt
 from numba import njit
 from scipy import sparse
 
-from crossdoc.compare.specialists.base import MOST_SHOWN, Pairs, Scores, Specialist, meanings, related, values_of
+from crossdoc.compare.specialists.base import (
+    MOST_SHOWN,
+    Pairs,
+    Scores,
+    Specialist,
+    codes_of,
+    meanings,
+    related,
+    values_of,
+)
 from crossdoc.lang.en import ABBREVIATED_TITLES, COURTESIES, PARTS, PREPOSITIONS
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import agreeing_names, parse_person, telling_words
@@ -292,21 +302,15 @@ class _JiangConrath(Specialist[Values]):
         raise NotImplementedError
 
     def encode(self, profiles: Profiles) -> Values:
-        words: dict[tuple[str, int | None], int] = {}
-        names: dict[str, int] = {}
-        rows: list[tuple[int, int]] = []
-        starts = [0]
-        for given in self.values(profiles):
-            for lemma, kind, name in _first_distinct(given):
-                word = words.setdefault((lemma, kind), len(words)) if lemma else -1
-                rows.append((word, names.setdefault(name, len(names)) if name else -1))
-            starts.append(len(rows))
+        rows = [_first_distinct(given) for given in self.values(profiles)]
+        values = list(chain.from_iterable(rows))
+        words = codes_of((lemma, kind) for lemma, kind, _ in values if lemma)
+        names = codes_of(name for *_, name in values if name)
         senses, sense_starts = wordnet().vocabulary(list(words))
-        numbers = np.array(rows, dtype=np.int32).reshape(-1, 2)
         return Values(
-            np.array(starts, dtype=np.int64),
-            numbers[:, 0].copy(),
-            numbers[:, 1].copy(),
+            np.cumsum([0, *map(len, rows)], dtype=np.int64),
+            np.array([words.get((lemma, kind), -1) for lemma, kind, _ in values], dtype=np.int32),
+            np.array([names.get(name, -1) for *_, name in values], dtype=np.int32),
             sense_starts,
             senses,
             agreeing_names(list(names), "organisation"),
@@ -327,13 +331,10 @@ class _JiangConrath(Specialist[Values]):
         )
 
     def evidence(self, left: Profile, right: Profile) -> str:
-        both = Profiles.of([left, right])
-        sides = [
-            ", ".join(
-                list(dict.fromkeys(_shown(lemma, name) for lemma, _, name in _first_distinct(given)))[:MOST_SHOWN]
-            )
-            for given in self.values(both)
-        ]
+        sides = []
+        for given in self.values(Profiles.of([left, right])):
+            shown = dict.fromkeys(_shown(lemma, name) for lemma, _, name in _first_distinct(given))
+            sides.append(", ".join(list(shown)[:MOST_SHOWN]))
         return " ~ ".join(sides) if all(sides) else ""
 
 
@@ -353,7 +354,7 @@ class Descriptors(_JiangConrath):
             yield [(lemma, kind, "") for lemma in lemmas]
 
 
-class _Posts(_JiangConrath):
+class Posts(_JiangConrath):
     """Roles of a person in organisations: half the score by role and half by the organisation's name.
 
     If a role is missing, or WordNet lacks it, the name alone decides. An organisation's or place's own relations lead
@@ -380,16 +381,6 @@ def _other_end(name: str, type: str | None) -> str:
         parts = parse_person(name)
         return f"{parts.first} {parts.last}" if parts.first else ""
     return name if telling_words(name) else ""
-
-
-class Employment(_Posts):
-    def __init__(self) -> None:
-        super().__init__("employment")
-
-
-class Ownership(_Posts):
-    def __init__(self) -> None:
-        super().__init__("ownership")
 
 
 def _title(title: str) -> str:
