@@ -143,12 +143,10 @@ class Calibration:
         order = np.argsort(x, kind="stable")
         x, fitted = x[order], fitted[order]
         starts = np.flatnonzero(np.diff(fitted, prepend=-1.0) > 1e-12)
-        ends = np.append(starts[1:], len(x)) - 1
-        sizes = ends - starts + 1
-        shrunk = (fitted[starts] * sizes + 1) / (sizes + 2)
+        sizes = np.diff(starts, append=len(x))
         # Shrinking a small step more than its neighbours may reverse their order.
-        shrunk = np.maximum.accumulate(shrunk)
-        points, where = np.unique(np.concatenate([x[starts], x[ends]]), return_index=True)
+        shrunk = np.maximum.accumulate((fitted[starts] * sizes + 1) / (sizes + 2))
+        points, where = np.unique(x[[*starts, *(starts + sizes - 1)]], return_index=True)
         values = np.tile(shrunk, 2)[where]
         kept = np.unique(np.linspace(0, len(values) - 1, min(len(values), MOST_BREAKPOINTS)).astype(int))
         return cls(tuple(points[kept].tolist()), tuple(values[kept].tolist()))
@@ -289,26 +287,19 @@ class Ensemble:
     def explain(self, profiles: Profiles, a: int, b: int) -> Explanation:
         """Explain the strength of two profiles."""
         scores = self.scores(profiles, np.array([[a, b]], dtype=np.int32))
+        probabilities = calibrate(scores, self.calibrations)
         awake = ~np.isnan(scores[0])
         mass = self.learner.weights_[awake].sum()
         left, right = profiles[a], profiles[b]
-        opinions = [
-            Opinion(
-                specialist.name,
-                float(score) if awake else None,
-                float(probability) if awake else None,
-                float(weight / mass) if awake and mass > 0 else 0.0,
-                specialist.evidence(specialist.seen(left), specialist.seen(right)),
-            )
-            for specialist, score, probability, weight, awake in zip(
-                self.specialists,
-                scores[0],
-                calibrate(scores, self.calibrations)[0],
-                self.learner.weights_,
-                awake,
-                strict=True,
-            )
-        ]
+        opinions = []
+        for at, specialist in enumerate(self.specialists):
+            score = probability = None
+            weight = 0.0
+            if awake[at]:
+                score, probability = float(scores[0, at]), float(probabilities[0, at])
+                weight = float(self.learner.weights_[at] / mass) if mass > 0 else 0.0
+            shown = specialist.evidence(specialist.seen(left), specialist.seen(right))
+            opinions.append(Opinion(specialist.name, score, probability, weight, shown))
         opinions.sort(key=lambda o: (o.score is None, -abs(o.weight)))
         return Explanation(float(np.float32(self.combined(scores)[0])), tuple(opinions))
 

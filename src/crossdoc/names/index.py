@@ -69,14 +69,6 @@ class Agreeing(NamedTuple):
     score: Scores
     """How far the names of two people agree; 0 of others."""
 
-    @classmethod
-    def of_pairs(cls, n: int, found: Iterator[tuple[int, int, int, float]]) -> Agreeing:
-        """List pairs with their grade and score as they are found, some of them twice."""
-        rows = ((a * n + b if a < b else b * n + a, grade, score) for a, b, grade, score in found)
-        pairs = np.fromiter(rows, dtype=[("code", np.int64), ("grade", np.int8), ("score", np.float32)])
-        pairs = pairs[np.unique(pairs["code"], return_index=True)[1]]
-        return cls(n, pairs["code"].copy(), pairs["grade"].copy(), pairs["score"].copy())
-
     def of(self, pairs: npt.NDArray[Any]) -> tuple[Grades, Scores]:
         """Grade and score of pairs of numbers.
 
@@ -116,9 +108,8 @@ def agreeing(names: Sequence[str], entity_type: str | None, asked: Iterable[int]
     >>> agreeing(names, "person", [2]).pairs().tolist()
     [[0, 2], [2, 2]]
     """
-    if entity_type in ("person", None):
-        return _people(tuple(names), None if asked is None else frozenset(asked))
-    return _others(tuple(names), entity_type, None if asked is None else frozenset(asked))
+    kind = None if entity_type == "person" else entity_type
+    return _looked_up(tuple(names), kind, None if asked is None else frozenset(asked))
 
 
 def agreeing_names(names: Sequence[str], entity_type: str | None) -> Codes:
@@ -132,12 +123,18 @@ def agreeing_names(names: Sequence[str], entity_type: str | None) -> Codes:
     return np.unique(np.concatenate([np.arange(n) * (n + 1), a * n + b, b * n + a]))
 
 
+@lru_cache(maxsize=8)
+def _looked_up(names: tuple[str, ...], entity_type: str | None, asked: frozenset[int] | None) -> Agreeing:
+    """Look up pairs; people have no type."""
+    found = _related_others(names, entity_type, asked) if entity_type is not None else _related_people(names, asked)
+    rows = ((a * len(names) + b if a < b else b * len(names) + a, grade, score) for a, b, grade, score in found)
+    # A pair may be found twice.
+    pairs = np.fromiter(rows, dtype=[("code", np.int64), ("grade", np.int8), ("score", np.float32)])
+    pairs = pairs[np.unique(pairs["code"], return_index=True)[1]]
+    return Agreeing(len(names), pairs["code"].copy(), pairs["grade"].copy(), pairs["score"].copy())
+
+
 # Organisations and places
-
-
-@lru_cache(maxsize=4)
-def _others(names: tuple[str, ...], entity_type: str, asked: frozenset[int] | None = None) -> Agreeing:
-    return Agreeing.of_pairs(len(names), _related_others(names, entity_type, asked))
 
 
 def _related_others(
@@ -168,19 +165,14 @@ def _related_others(
 # People
 
 
-@lru_cache(maxsize=4)
-def _people(names: tuple[str, ...], asked: frozenset[int] | None = None) -> Agreeing:
+def _related_people(names: tuple[str, ...], asked: frozenset[int] | None) -> Iterator[tuple[int, int, int, float]]:
     """Look up by surnames that relate, then by first names that do; and by whatever else may stand for either."""
     lookup = _Lookup([parse_person(name) for name in names])
-
-    def related() -> Iterator[tuple[int, int, int, float]]:
-        for a, b in chain(lookup.in_order(asked), lookup.turned()):
-            if asked is None or a in asked or b in asked:
-                grade, score = compare_people(lookup.parsed[a], lookup.parsed[b])
-                if grade or lookup.namesakes(a, b):
-                    yield a, b, grade, score
-
-    return Agreeing.of_pairs(len(names), related())
+    for a, b in chain(lookup.in_order(asked), lookup.turned()):
+        if asked is None or a in asked or b in asked:
+            grade, score = compare_people(lookup.parsed[a], lookup.parsed[b])
+            if grade or lookup.namesakes(a, b):
+                yield a, b, grade, score
 
 
 class _Lookup:
