@@ -23,13 +23,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.preprocessing import normalize
 
 from crossdoc.compare.blocking import blocks, candidates
 from crossdoc.compare.ensemble import SEG, Ensemble
 from crossdoc.compare.specialists import RelatedNames, all_specialists
-from crossdoc.compare.specialists.base import all_pairs, counted, letters
+from crossdoc.compare.specialists.base import SparseRows, all_pairs, counted, letters
 from crossdoc.compare.specialists.kernels import soft_tfidf
-from crossdoc.compare.specialists.surroundings import EncodedBags, name_words, unit_bags
+from crossdoc.compare.specialists.surroundings import EncodedBags, name_words
 from crossdoc.compare.training import MOST_PAIRS, balanced, labelled_pairs
 from crossdoc.model import Profiles
 from crossdoc.names import parse_person, sound
@@ -183,7 +184,10 @@ def against_peer(profiles: Profiles, pairs: NDArray[np.int32], sample: int) -> N
     owners = [row for row, bag in enumerate(bags) for _ in bag]
     counts = counted(owners, [code[word] for bag in bags for word in bag], len(bags))
     idf = full.sum() / np.bincount(counts.indices, minlength=counts.shape[1])
-    encoded = EncodedBags(letters(words), unit_bags(counts, counts.data * idf[counts.indices]))
+    counts.data *= idf[counts.indices]
+    scaled = normalize(counts)
+    unit = SparseRows(scaled.indptr.astype(np.int64), scaled.indices.astype(np.int32), scaled.data, scaled.shape[1])
+    encoded = EncodedBags(letters(words), unit)
     soft_tfidf(*encoded, both[:10], THRESHOLD)
     start = time.process_time()
     ours = soft_tfidf(*encoded, both, THRESHOLD)

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -113,8 +113,7 @@ class SEG(BaseEstimator):
         return np.divide(total, mass, out=np.full(len(scores), np.nan), where=mass > 0)
 
 
-@dataclass(frozen=True)
-class Calibration:
+class Calibration(NamedTuple):
     """A non-decreasing piecewise-linear map of [0, 1] to [0, 1].
 
     >>> Calibration.fit(np.array([0.1, 0.2, 0.8, 0.9] * 10), np.array([0, 0, 1, 1] * 10))(np.array([0.1, np.nan, 0.9]))
@@ -166,7 +165,7 @@ class LearnedEnsemble(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     specialists: list[str] = Field(min_length=1)
-    calibration: list[tuple[list[float], list[float]]] = Field(description="Score and probability of each breakpoint.")
+    calibration: list[Calibration] = Field(description="Score and probability of each breakpoint.")
     weights: list[float] = Field(description="A distribution over the specialists.")
     default_strength: float = Field(ge=0, le=1, description="The strength of a pair for which every specialist sleeps.")
 
@@ -306,7 +305,7 @@ class Ensemble:
     def to_file(self) -> LearnedEnsemble:
         return LearnedEnsemble(
             specialists=[specialist.name for specialist in self.specialists],
-            calibration=[(list(each.score), list(each.probability)) for each in self.calibrations],
+            calibration=list(self.calibrations),
             weights=self.learner.weights_.tolist(),
             default_strength=self.default_strength,
         )
@@ -318,7 +317,8 @@ class Ensemble:
         missing = [name for name in learned.specialists if name not in installed]
         if missing:
             raise errors.missing_specialists(missing)
-        maps = [Calibration(tuple(score), tuple(probability)) for score, probability in learned.calibration]
         seg = SEG()
         seg.weights_ = np.array(learned.weights)
-        return cls([installed[name] for name in learned.specialists], maps, seg, learned.default_strength)
+        return cls(
+            [installed[name] for name in learned.specialists], learned.calibration, seg, learned.default_strength
+        )

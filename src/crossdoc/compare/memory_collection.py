@@ -76,7 +76,6 @@ class MemoryCollection(Collection):
     profiles : all profiles.
     source : their documents; None if contexts stand for them.
     words : document frequencies of all words.
-    topics : topics of the documents, if they were found before.
     """
 
     def __init__(
@@ -87,7 +86,6 @@ class MemoryCollection(Collection):
         names: CollectionNames,
         constraints: Constraints,
         words: ContextVectoriser,
-        topics: Topics | None = None,
     ) -> None:
         self.profiles, self.model, self.names, self.constraints = profiles, model, names, constraints
         self.texts = None if source is None else source.texts_of
@@ -95,7 +93,6 @@ class MemoryCollection(Collection):
         self.notes: tuple[str, ...] = ()
         """Notes on parts of the model that could not be adapted to the collection."""
         self._source: TextSource = source or ContextTexts(profiles)
-        self._known_topics = topics
         self._readings: dict[str, Readings] = {}
 
     @cached_property
@@ -113,7 +110,7 @@ class MemoryCollection(Collection):
 
     @cached_property
     def _stories(self) -> Stories:
-        return Stories.of(self.profiles, self._source.texts_of, self.words, self._known_topics)
+        return Stories.of(self.profiles, self._source.texts_of, self.words)
 
     @property
     def topics(self) -> Topics | None:

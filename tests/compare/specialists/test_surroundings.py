@@ -19,7 +19,6 @@ from crossdoc.compare.specialists import (
     Contacts,
     Contexts,
     CoOccurring,
-    DocumentContexts,
     RelatedNames,
     kernels,
 )
@@ -318,14 +317,3 @@ def test_frequencies_of_the_collection_count() -> None:
     common = ContextVectoriser().fit([["poet"] * 50 + ["car", "boat"]])
     rare = ContextVectoriser().fit([["car boat"] * 50 + ["poet"]])
     assert Contexts(common).score(profiles, profiles, [(0, 1)]) < Contexts(rare).score(profiles, profiles, [(0, 1)])
-
-
-def test_whole_documents() -> None:
-    profiles = Profiles.of(
-        [Profile("1", "a", "Ann", "person", "x"), Profile("2", "b", "Ann", "person", "y"), Profile("3", "gone", "Ann")]
-    )
-    texts = {"a": TEXTS[0], "b": TEXTS[1]}
-    found = DocumentContexts(texts).score(profiles, profiles, [(0, 1), (0, 2)])
-    as_contexts = table(list(texts.values()))
-    assert found[0] == pytest.approx(Contexts().score(as_contexts, as_contexts, [(0, 1)])[0])
-    assert np.isnan(found[1])

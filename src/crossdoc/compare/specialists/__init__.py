@@ -6,7 +6,6 @@ one when called without arguments.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -17,7 +16,7 @@ from crossdoc.compare.specialists.jiang_conrath import Descriptors, Posts
 from crossdoc.compare.specialists.name_similarity import Acronyms, OtherNames, PersonNames
 from crossdoc.compare.specialists.offices import Office, Party, State
 from crossdoc.compare.specialists.places import PeoplesPlaces, PlaceNames
-from crossdoc.compare.specialists.surroundings import Contacts, Contexts, CoOccurring, DocumentContexts, RelatedNames
+from crossdoc.compare.specialists.surroundings import Contacts, Contexts, CoOccurring, RelatedNames
 from crossdoc.compare.vectors import ContextVectoriser
 
 ENTRY_POINTS = "crossdoc.specialists"
@@ -28,7 +27,6 @@ __all__ = [
     "Contacts",
     "Contexts",
     "Contradictions",
-    "DocumentContexts",
     "LifeDates",
     "Office",
     "OtherNames",
@@ -44,15 +42,12 @@ __all__ = [
 ]
 
 
-def default_specialists(
-    vectoriser: ContextVectoriser | None = None, texts: Mapping[str, str] | None = None
-) -> list[Specialist[Any]]:
-    """crossdoc's own specialists, always in this order; that of documents only if their texts are given.
+def default_specialists(vectoriser: ContextVectoriser | None = None) -> list[Specialist[Any]]:
+    """crossdoc's own specialists, always in this order.
 
     >>> [specialist.name for specialist in default_specialists()][:3]
     ['person_name', 'other_name', 'acronym']
     """
-    documents: list[Specialist[Any]] = [] if texts is None else [DocumentContexts(texts, vectoriser)]
     return [
         PersonNames(),
         OtherNames(),
@@ -77,15 +72,12 @@ def default_specialists(
         Contradictions(),
         Contacts(),
         Contexts(vectoriser),
-        *documents,
     ]
 
 
-def all_specialists(
-    vectoriser: ContextVectoriser | None = None, texts: Mapping[str, str] | None = None
-) -> list[Specialist[Any]]:
+def all_specialists(vectoriser: ContextVectoriser | None = None) -> list[Specialist[Any]]:
     """crossdoc's own specialists and those that installed packages offer, by name; two of one name are an error."""
-    specialists = default_specialists(vectoriser, texts)
+    specialists = default_specialists(vectoriser)
     origin = {specialist.name: "crossdoc" for specialist in specialists}
     for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: (point.name, point.value)):
         offered = point.load()

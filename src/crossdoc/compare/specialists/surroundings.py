@@ -1,4 +1,4 @@
-"""The surroundings of a name: related names, contact details, contexts and documents.
+"""The surroundings of a name: related names, contact details and contexts.
 
 SoftTFIDF (Cohen, Ravikumar & Fienberg 2003, section 2.4): TF-IDF cosine in which words that look alike match too.
 
@@ -16,14 +16,14 @@ A shared e-mail address, telephone number or web address: 1 if there is one, els
 
 Works on the details themselves and on the keyed hashes that extraction keeps by default (`names/texts.py`).
 
-TF-IDF cosine of the contexts of names, and of their full documents (Salton & Buckley 1988).
+TF-IDF cosine of the contexts of names (Salton & Buckley 1988).
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -32,6 +32,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 from scipy import sparse
+from sklearn.preprocessing import normalize
 
 from crossdoc.compare.specialists import kernels
 from crossdoc.compare.specialists.base import (
@@ -52,7 +53,7 @@ from crossdoc.compare.specialists.base import (
     sparse_rows,
 )
 from crossdoc.compare.vectors import ContextVectoriser, words
-from crossdoc.model import ENTITY_TYPES, EntityType, FloatArray, Profile, Profiles
+from crossdoc.model import ENTITY_TYPES, EntityType, Profile, Profiles
 from crossdoc.names import fold, parse_person, telling_words
 from crossdoc.names.evidence_types import ATTRIBUTES, RELATIONS
 from crossdoc.names.texts import CONTACT_KINDS, normal_email, normal_phone, normal_url
@@ -82,15 +83,9 @@ def weighted(counts: sparse.csr_matrix) -> SparseRows:
     n = int((np.diff(counts.indptr) > 0).sum())
     frequency = np.bincount(counts.indices, minlength=counts.shape[1])
     idf = np.log((1 + n) / (1 + frequency)) + 1
-    return unit_bags(counts, np.log1p(counts.data) * idf[counts.indices])
-
-
-def unit_bags(counts: sparse.csr_matrix, weights: FloatArray) -> SparseRows:
-    """Bags with given weights, scaled to unit length."""
-    rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
-    norm = np.sqrt(np.bincount(rows, weights=weights**2, minlength=counts.shape[0]))
-    scaled = weights / norm[rows]
-    return SparseRows(counts.indptr.astype(np.int64), counts.indices.astype(np.int32), scaled, counts.shape[1])
+    cells = np.log1p(counts.data) * idf[counts.indices], counts.indices, counts.indptr
+    bags = normalize(sparse.csr_matrix(cells, shape=counts.shape)) if len(counts.indptr) > 1 else counts
+    return SparseRows(bags.indptr.astype(np.int64), bags.indices.astype(np.int32), bags.data, bags.shape[1])
 
 
 class RelatedNames(Specialist[EncodedBags]):
@@ -303,25 +298,3 @@ class Contexts(Specialist[SparseRows]):
         # The rarest words are those that carried the cosine.
         frequency = self.vectoriser.document_frequency if self.vectoriser else Counter[str]()
         return ", ".join(sorted(common, key=lambda word: frequency[word])[:MOST_SHOWN])
-
-
-class DocumentContexts(Specialist[SparseRows]):
-    """Cosine of the documents that two profiles come from, without the profiles' own names.
-
-    Parameters
-    ----------
-    texts : the text of each document, by its id.
-    vectoriser : fitted on the full collection; without one, document frequencies come from `texts`.
-    """
-
-    name = "document"
-
-    def __init__(self, texts: Mapping[str, str], vectoriser: ContextVectoriser | None = None) -> None:
-        self.texts = texts
-        self.vectoriser = ContextVectoriser().fit([texts.values()]) if vectoriser is None else vectoriser
-
-    def encode(self, profiles: Profiles) -> SparseRows:
-        return sparse_rows(self.vectoriser.transform_documents(profiles, lambda ids: self.texts))
-
-    def compare(self, encoded: SparseRows, pairs: Pairs) -> Scores:
-        return kernels.sparse_cosine(*encoded, pairs)
