@@ -43,10 +43,9 @@ from crossdoc.compare.specialists.base import (
     Specialist,
     all_pairs,
     attribute_rows,
-    attribute_types,
     relation_rows,
-    relation_types,
     sparse_rows,
+    stated_types,
 )
 from crossdoc.compare.specialists.dates import Contradictions, LifeDates, Written
 from crossdoc.compare.specialists.jiang_conrath import Descriptors
@@ -89,8 +88,8 @@ class StatedFacts:
         self._worth = worth
         self._stated: dict[str, tuple[Specialist[Any], Any, npt.NDArray[np.bool_]]] = {}
         types = (
-            {plain_type(type or "") for types in attribute_types(profiles) for type in types.unique().to_pylist()},
-            {relation_type(type or "") for types in relation_types(profiles) for type in types.unique().to_pylist()},
+            set(map(plain_type, stated_types(profiles, "attributes"))),
+            set(map(relation_type, stated_types(profiles, "relations"))),
         )
         for name in worth:
             specialist = FACTS[name]()

@@ -10,7 +10,6 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from importlib import resources
-from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -25,7 +24,7 @@ from crossdoc.compare.evidence import FACTS, Fact
 from crossdoc.compare.fields import CONTEXT, FIELDS, RELATED
 from crossdoc.compare.name_prior import NamePrior
 from crossdoc.compare.specialists import all_specialists
-from crossdoc.compare.specialists.base import Specialist, attribute_types, relation_types
+from crossdoc.compare.specialists.base import Specialist, stated_types
 from crossdoc.compare.story_evidence import TopicPrior
 from crossdoc.files import whole_file
 from crossdoc.model import Profiles
@@ -184,16 +183,14 @@ def unread_types(
     Types that crossdoc extracts only for display (a first name, a school) do not count.
     """
     counts: Counter[tuple[Kind, str]] = Counter()
-    kinds: tuple[tuple[Kind, Any, Any, Iterable[str]], ...] = (
-        ("attribute", attribute_types, plain_type, (*attributes, *SHOWN_ATTRIBUTES)),
-        ("relation", relation_types, relation_type, (*relations, *SHOWN_RELATIONS)),
-    )
-    for kind, types_of, plain, read in kinds:
-        known = set(map(plain_type, read))
-        for cell in chain.from_iterable(column.value_counts().to_pylist() for column in types_of(profiles)):
-            if cell["values"] and plain(cell["values"]) not in known:
-                type = cell["values"] if kind == "attribute" else cell["values"].partition(":")[0].strip()
-                counts[kind, type] += cell["counts"]
+    known = set(map(plain_type, (*attributes, *SHOWN_ATTRIBUTES)))
+    for type, n in stated_types(profiles, "attributes").items():
+        if plain_type(type) not in known:
+            counts["attribute", type] += n
+    known = set(map(plain_type, (*relations, *SHOWN_RELATIONS)))
+    for type, n in stated_types(profiles, "relations").items():
+        if relation_type(type) not in known:
+            counts["relation", type.partition(":")[0].strip()] += n
     return counts
 
 

@@ -9,6 +9,7 @@ Strings and lists of them as plain arrays, in the shapes that the kernels take.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -201,75 +202,64 @@ def attribute_rows(profiles: Profiles, key: str) -> tuple[list[int], list[str]]:
     >>> attribute_rows(Profiles.of([Profile("1", "d", "Ann", attributes={"Age": ["7", "8"]})]), "age")
     ([0, 0], ['7', '8'])
     """
-    wanted = plain_type(key)
-    rows: list[int] = []
-    values: list[str] = []
-    for first, chunk in _chunks(profiles, "attributes"):
-        cells = chunk.cast(_PAIRS)
-        flat = pc.list_flatten(cells)
-        chosen = _of_types(pc.struct_field(flat, "key"), lambda type: plain_type(type) == wanted)
-        lists = pc.struct_field(flat, "value").filter(chosen)
-        owners = pc.list_parent_indices(cells).filter(chosen).take(pc.list_parent_indices(lists))
-        flat = pc.list_flatten(lists)
-        stated = pc.is_valid(flat)
-        rows.extend(pc.add(owners.filter(stated), first).to_pylist())
-        values.extend(flat.filter(stated).to_pylist())
-    return rows, values
+    rows, stated = _stated(profiles, "attributes", [key])
+    lists = pc.struct_field(stated, "value")
+    values = pc.list_flatten(lists)
+    kept = pc.is_valid(values)
+    return rows[pc.list_parent_indices(lists).filter(kept)].tolist(), values.filter(kept).to_pylist()
 
 
 def relation_rows(profiles: Profiles, *types: str) -> tuple[npt.NDArray[np.int64], pa.Array, pa.Array]:
     """Rows, names and profile ids of the other ends of all relations of some types (before any ``:detail``)."""
-    rows, relations = _relations(profiles, types)
+    rows, relations = _stated(profiles, "relations", types)
     return rows, pc.fill_null(pc.struct_field(relations, "name"), ""), pc.struct_field(relations, "profile")
 
 
 def related(profiles: Profiles, *types: str) -> list[list[tuple[str, str]]]:
     """Type, in its plain spelling, and name of the relations of some types of each profile."""
     found: list[list[tuple[str, str]]] = [[] for _ in range(len(profiles))]
-    rows, relations = _relations(profiles, types)
+    rows, relations = _stated(profiles, "relations", types)
     cells = (pc.struct_field(relations, field).to_pylist() for field in ("type", "name"))
     for row, type, name in zip(rows.tolist(), *cells, strict=True):
         found[row].append((plain_type(type), name))
     return found
 
 
-def _relations(profiles: Profiles, types: Sequence[str]) -> tuple[npt.NDArray[np.int64], pa.Array]:
-    """The row of each relation of some types, and the relations."""
+def stated_types(profiles: Profiles, column: str) -> Counter[str]:
+    """Count the attributes or relations (the `column`) of profiles by type."""
+    counts = Counter[str]()
+    for _, types, _ in _flattened(profiles, column):
+        counts.update({cell["values"]: cell["counts"] for cell in types.value_counts().to_pylist() if cell["values"]})
+    return counts
+
+
+def _stated(profiles: Profiles, column: str, types: Sequence[str]) -> tuple[npt.NDArray[np.int64], pa.Array]:
+    """The row of each attribute or relation of some types, and these themselves."""
+    plain = plain_type if column == "attributes" else relation_type
     wanted = frozenset(map(plain_type, types))
-    kind = profiles.arrow.schema.field("relations").type.value_type
-    rows, relations = [np.empty(0, dtype=np.int64)], [pa.array([], kind)]
-    for first, chunk in _chunks(profiles, "relations"):
-        flat = pc.list_flatten(chunk)
-        chosen = _of_types(pc.struct_field(flat, "type"), lambda type: relation_type(type) in wanted)
-        rows.append(pc.list_parent_indices(chunk).filter(chosen).to_numpy().astype(np.int64) + first)
-        relations.append(flat.filter(chosen))
-    return np.concatenate(rows), pa.concat_arrays(relations)
+    kind = _PAIRS if column == "attributes" else profiles.arrow.schema.field(column).type
+    rows, stated = [np.empty(0, dtype=np.int64)], [pa.array([], kind.value_type)]
+    for row, given, items in _flattened(profiles, column):
+        # Each distinct type is checked once.
+        coded = given.dictionary_encode()
+        is_wanted = pa.array([plain(type or "") in wanted for type in coded.dictionary.to_pylist()], pa.bool_())
+        chosen = pc.fill_null(is_wanted.take(coded.indices), False)
+        rows.append(row[chosen])
+        stated.append(items.filter(chosen))
+    return np.concatenate(rows), pa.concat_arrays(stated)
 
 
-def attribute_types(profiles: Profiles) -> Iterator[pa.Array]:
-    """The type of each attribute of each profile."""
-    for _, chunk in _chunks(profiles, "attributes"):
-        yield pc.struct_field(pc.list_flatten(chunk.cast(_PAIRS)), "key")
+def _flattened(profiles: Profiles, column: str) -> Iterator[tuple[npt.NDArray[np.int64], pa.Array, pa.Array]]:
+    """Yield the rows, the types and the whole of all attributes or relations, by chunk.
 
-
-def relation_types(profiles: Profiles) -> Iterator[pa.Array]:
-    """The type of each relation of each profile."""
-    for _, chunk in _chunks(profiles, "relations"):
-        yield pc.struct_field(pc.list_flatten(chunk), "type")
-
-
-def _of_types(column: pa.Array, is_wanted: Callable[[str], bool]) -> pa.Array:
-    """Return which types are wanted; each distinct one is checked once."""
-    coded = column.dictionary_encode()
-    wanted = [is_wanted(type or "") for type in coded.dictionary.to_pylist()]
-    return pc.fill_null(pa.array(wanted, pa.bool_()).take(coded.indices), False)
-
-
-def _chunks(profiles: Profiles, column: str) -> Iterator[tuple[int, pa.Array]]:
-    """The chunks of a column with the row at which each starts; one array of them all might outgrow Arrow's offsets."""
+    One array of all chunks might outgrow Arrow's offsets.
+    """
     first = 0
     for chunk in profiles.column(column).chunks:
-        yield first, chunk
+        cells = chunk.cast(_PAIRS) if column == "attributes" else chunk
+        items = pc.list_flatten(cells)
+        rows = pc.list_parent_indices(cells).to_numpy().astype(np.int64) + first
+        yield rows, pc.struct_field(items, "key" if column == "attributes" else "type"), items
         first += len(chunk)
 
 
