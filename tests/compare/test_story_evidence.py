@@ -71,15 +71,16 @@ def test_all_pairs_are_what_each_pair_is():
 def test_topics_are_found_when_they_are_first_needed():
     found = evidence()
     assert found.readings is None
-    assert found.read_names(["any"] * 2, np.array([0, 3])) == ["John Smith", "Ann Lee"]
+    assert found.names_of(np.array([0, 3]), ["any"] * 2).read == ["John Smith", "Ann Lee"]
     assert found.readings == {}
 
 
 def test_without_stories_nothing_is_said():
     none, rows = NoStories(), np.arange(2)
-    assert none.read_names(["a", "b"], rows) == ["a", "b"]
-    assert not none.described(rows).any()
-    assert [len(each) for each in none.topic_pairs(rows)] == [0, 0]
+    names = none.names_of(rows, ["a", "b"])
+    assert names.read == ["a", "b"]
+    assert not names.described.any()
+    assert len(names.pairs) == len(names.odds) == 0
     assert none.compare_all(rows) == none.compare(np.zeros((1, 2), dtype=np.int32))[0] == 0
     assert none.readings is None
 

@@ -131,7 +131,7 @@ def test_a_part_has_the_topics_of_all_though_it_does_not_show_them():
         everything, of_all = whole(answer), compare(answer.profiles, model=Revision(answer.store).model)["person"]
         some = np.array([everything.row_of[f"{id}:0"] for id in "abc"])
         part = everything.evidence(some)["person"]
-        met = [each._names_compared._in_topics[0].tolist() for each in (part, of_all.part(some))]
+        met = [each._names_compared._found.pairs.tolist() for each in (part, of_all.part(some))]
         assert met == [[[0, 1]], [[0, 1]]]
         assert part._stories.in_topics.described.all()
         rows = everything.to_cluster({"a:0"})

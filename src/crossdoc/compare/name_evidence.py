@@ -18,7 +18,7 @@ from crossdoc.compare import blocking
 from crossdoc.compare.ensemble import Opinion
 from crossdoc.compare.name_prior import NameCounts, NamePrior, NameShifts, Priors, fitted_key
 from crossdoc.compare.specialists.base import Pairs
-from crossdoc.compare.story_evidence import AS_PEOPLE, NoStories
+from crossdoc.compare.story_evidence import AS_PEOPLE, NamesInTopics, NoStories
 from crossdoc.model import Profile, Profiles
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.names import Grade, in_one_spelling, relate
@@ -120,30 +120,21 @@ class OpenNames(NameEvidence):
 
     @cached_property
     def names(self) -> list[str]:  # type: ignore[override]
-        names = [name or "" for name in self._profiles.column("name").to_pylist()]
-        return names if self._type else [in_one_spelling(name) for name in names]
+        return self._own if self._type else [in_one_spelling(name) for name in self._own]
 
     @cached_property
-    def _read(self) -> list[str]:
-        """The names as they are read in their topics."""
-        own = [name or "" for name in self._profiles.column("name").to_pylist()]
-        return self._stories.read_names(own, self._rows)
+    def _own(self) -> list[str]:
+        return [name or "" for name in self._profiles.column("name").to_pylist()]
 
     @cached_property
-    def _described(self) -> npt.NDArray[np.bool_]:
-        return self._stories.described(self._rows)
-
-    @cached_property
-    def _in_topics(self) -> tuple[Pairs, Floats]:
-        """The pairs brought together by their topic whatever their names, and the log odds of each."""
-        return self._stories.topic_pairs(self._rows)
+    def _found(self) -> NamesInTopics:
+        return self._stories.names_of(self._rows, self._own)
 
     @property
     def _named(self) -> Profiles:
         """The profiles by the names as they are read, descriptions without a name."""
-        read = pa.array(
-            [None if no else name for name, no in zip(self._read, self._described, strict=True)], pa.string()
-        )
+        names = zip(self._found.read, self._found.described, strict=True)
+        read = pa.array([None if described else name for name, described in names], pa.string())
         at = self._profiles.arrow.schema.get_field_index("name")
         return Profiles(self._profiles.arrow.set_column(at, "name", read))
 
@@ -155,13 +146,13 @@ class OpenNames(NameEvidence):
         return blocking.linked_names(set(self._named.column("name").to_pylist()) - {None}, self._type or "")
 
     def components(self, constraints: Constraints) -> list[Rows]:
-        return blocking.components(self._named, constraints, self._in_topics[0], self.linked)
+        return blocking.components(self._named, constraints, self._found.pairs, self.linked)
 
     def blocks(self, constraints: Constraints) -> list[Rows]:
         return blocking.blocks(self._named, constraints.group)
 
     def candidates(self, constraints: Constraints) -> Iterable[Pairs]:
-        return blocking.candidates(self._named, constraints, self._in_topics[0])
+        return blocking.candidates(self._named, constraints, self._found.pairs)
 
     # -- priors ----------------------------------------------------------------------------------------------------
 
@@ -172,11 +163,11 @@ class OpenNames(NameEvidence):
     def _make_priors(self, asked: npt.NDArray[np.integer] | None = None) -> Priors:
         """Return the priors; with `asked`, of people those of pairs with these rows alone."""
         if self._type in AS_PEOPLE:
-            return Priors(self._read, self._type, self._counts, self._sizes, asked, fitted=self._fitted)
+            return Priors(self._found.read, self._type, self._counts, self._sizes, asked, fitted=self._fitted)
         # The prior of an organisation's name depends on the names of the others.
         if self._all is not None:
             return self._all._priors.part(self._rows)
-        return Priors(self._read, self._type, self._counts, self._sizes, among=self._among, fitted=self._fitted)
+        return Priors(self._found.read, self._type, self._counts, self._sizes, among=self._among, fitted=self._fitted)
 
     @property
     def usual(self) -> float:
@@ -186,7 +177,7 @@ class OpenNames(NameEvidence):
     def odds(self, pairs: Pairs, few: bool = False) -> Floats:
         priors = self._make_priors(np.unique(pairs[:, 0])) if few else self._priors
         odds = priors.of(pairs)
-        met, topic_odds = self._in_topics
+        met, topic_odds = self._found.pairs, self._found.odds
         if len(met):
             code, asked = _codes(met, len(self._rows)), _codes(pairs, len(self._rows))
             order = np.argsort(code)
@@ -197,9 +188,9 @@ class OpenNames(NameEvidence):
     def all_odds(self) -> Floats:
         odds = self._compared_pairs[0].copy()
         # A description means nothing beyond its topic.
-        if self._described.any():
-            strangers = self._described[:, None] | self._described[None, :]
-            left, right = self._in_topics[0].T
+        if self._found.described.any():
+            strangers = self._found.described[:, None] | self._found.described[None, :]
+            left, right = self._found.pairs.T
             strangers[left, right] = strangers[right, left] = False
             odds[strangers] = -np.inf
         return odds
@@ -211,26 +202,25 @@ class OpenNames(NameEvidence):
     @cached_property
     def _compared_pairs(self) -> tuple[Floats, Pairs]:
         odds, clashes = self._priors.all_pairs()
-        met, topic_odds = self._in_topics
+        met, topic_odds = self._found.pairs, self._found.odds
         left, right = met.T
         odds[left, right] = odds[right, left] = topic_odds
-        ruled = ~self._described[clashes].any(axis=1)
+        ruled = ~self._found.described[clashes].any(axis=1)
         n = len(self._rows)
         return odds, clashes[ruled & ~np.isin(_codes(clashes, n), _codes(met, n))]
 
     def opinions(self, left: Profile, right: Profile) -> list[Opinion]:
         odds, clash = float(self._compared_pairs[0][0, 1]), len(self.clashes) > 0
-        formed = [name or "" for name in self._profiles.column("name").to_pylist()]
-        reason = f"{' / '.join(map(_read_as, (left.name, right.name), formed, self._read))}: "
-        if len(self._in_topics[0]):
+        reason = f"{' / '.join(map(_read_as, (left.name, right.name), self._own, self._found.read))}: "
+        if len(self._found.pairs):
             reason += "described alike in one topic"
-        elif self._described.any():
+        elif self._found.described.any():
             clash, odds, reason = True, 0.0, f"{reason}a description, which means nothing beyond its topic"
         else:
-            grade = relate(self._read[0], self._read[1], self._type)
+            grade = relate(self._found.read[0], self._found.read[1], self._type)
             known = "two forms of one name" if grade == Grade.CLASH and not clash else f"{grade}"
             reason += f"{known}{', kept apart by rule' if clash else ''}"
-            keys = [fitted_key(name, self._type, self._counts) for name in self._read]
+            keys = [fitted_key(name, self._type, self._counts) for name in self._found.read]
             shift = min(self._fitted.names.get(key, 0.0) for key in keys)
             if grade >= Grade.VARIANT and round(shift, 1):
                 reason += f"; {shift:+.1f} by how this name is used here"

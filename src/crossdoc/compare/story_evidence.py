@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -223,6 +224,19 @@ def _groups(topic: Ints, named: Bools) -> Iterator[Ints]:
 Floats = npt.NDArray[np.float32]
 
 
+class NamesInTopics(NamedTuple):
+    """What topics make of the names of some rows."""
+
+    read: list[str]
+    """The names as they are read in their topics."""
+    described: Bools
+    """Which rows are descriptions."""
+    pairs: Pairs
+    """The pairs brought together by their topic whatever their names."""
+    odds: Floats
+    """The log odds of each of these pairs."""
+
+
 class NoStories:
     """A collection without topics: records, profiles of one asked-for name, or evidence of an ensemble.
 
@@ -237,17 +251,10 @@ class NoStories:
     def __init__(self, names: Sequence[str] = ()) -> None:
         self._described = np.array([has_article(name) for name in names], dtype=bool)
 
-    def read_names(self, own: list[str], rows: npt.NDArray[np.int64]) -> list[str]:
-        """Return the names of rows as they are read in their topics."""
-        return own
-
-    def described(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        """Return which rows are descriptions."""
-        return self._described[rows] if len(self._described) else np.zeros(len(rows), dtype=bool)
-
-    def topic_pairs(self, rows: npt.NDArray[np.int64]) -> tuple[Pairs, Floats]:
-        """Return the pairs among rows that their topic brings together, and the log odds of each."""
-        return np.zeros((0, 2), dtype=np.int32), np.zeros(0, dtype=np.float32)
+    def names_of(self, rows: npt.NDArray[np.int64], own: list[str]) -> NamesInTopics:
+        """Return what topics make of the names of rows."""
+        described = self._described[rows] if len(self._described) else np.zeros(len(rows), dtype=bool)
+        return NamesInTopics(own, described, np.zeros((0, 2), dtype=np.int32), np.zeros(0, dtype=np.float32))
 
     def compare_all(self, rows: npt.NDArray[np.int64]) -> Floats | float:
         """Return the log odds of all pairs of rows from their documents."""
@@ -318,14 +325,9 @@ class StoryEvidence(NoStories):
     def readings(self) -> Readings | None:  # type: ignore[override]
         return self.in_topics.readings if "in_topics" in vars(self) else None
 
-    def read_names(self, own: list[str], rows: npt.NDArray[np.int64]) -> list[str]:
-        return [self.in_topics.names[row] for row in rows.tolist()]
-
-    def described(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        return self.in_topics.described[rows]
-
-    def topic_pairs(self, rows: npt.NDArray[np.int64]) -> tuple[Pairs, Floats]:
-        return self.in_topics.among(rows)
+    def names_of(self, rows: npt.NDArray[np.int64], own: list[str]) -> NamesInTopics:
+        found = self.in_topics
+        return NamesInTopics([found.names[row] for row in rows.tolist()], found.described[rows], *found.among(rows))
 
     def compare_all(self, rows: npt.NDArray[np.int64]) -> Floats | float:
         same = self._name[rows][:, None] == self._name[rows][None, :]
