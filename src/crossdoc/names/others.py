@@ -5,18 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from crossdoc.lang.en import (
-    ALSO_CALLED,
-    BODIES_OF_MANY,
-    DESIGNATORS,
-    HEADS,
-    LEGAL_FORMS,
-    SAME_PLACE,
-    SMALL_WORDS,
-    SPELLED_OTHERWISE,
-    state_named,
-)
-from crossdoc.lang.en import LANGUAGE as ENGLISH
+from crossdoc.lang import en
 from crossdoc.names.gazetteer import find_place, gazetteer
 from crossdoc.names.words import (
     SHORTEST_MISREAD,
@@ -35,6 +24,7 @@ LONGEST_ACRONYM = 6
 SHORTEST_WORD = 4
 """Letters, at least, of an acronym that is written as a word: "Nato", "Opec"."""
 
+_GENERAL = en.LANGUAGE.name_words.too_general | en.HEADS
 _WORD = re.compile(r"[^\s,()\"“”/-]+")
 _SEVERAL = re.compile(r"[,;/&(]")
 _POSSESSIVE = re.compile(r"['’]s\b")
@@ -48,8 +38,8 @@ def telling_words(name: str) -> tuple[str, ...]:
     ('general', 'motors')
     """
     folded = _folded(name)
-    kept = [word for word in folded if word not in SMALL_WORDS]
-    bare = [word for word in kept if word not in LEGAL_FORMS]
+    kept = [word for word in folded if word not in en.SMALL_WORDS]
+    bare = [word for word in kept if word not in en.LEGAL_FORMS]
     return tuple(bare or kept or folded)
 
 
@@ -63,7 +53,7 @@ def acronym(name: str) -> str:
     if is_acronym(name):
         return fold(name)
     words = [fold(word) for word in _WORD.findall(name) if word[:1].isupper()]
-    words = [word for word in words if word and word not in SMALL_WORDS]
+    words = [word for word in words if word and word not in en.SMALL_WORDS]
     return initials(words) if len(words) > 1 else ""
 
 
@@ -79,7 +69,7 @@ def abbreviations(name: str) -> frozenset[str]:
     """The letters that may stand for a name of several words: with and without legal forms and small words."""
     if len(telling_words(name)) < 2:
         return frozenset()
-    told = [word for word in _WORD.findall(name) if fold(word) not in SMALL_WORDS]
+    told = [word for word in _WORD.findall(name) if fold(word) not in en.SMALL_WORDS]
     whole = "".join(fold(word) if is_acronym(word) else fold(word)[:1] for word in told)
     forms = {acronym(name), initials(telling_words(name)), initials(_folded(name)), whole}
     return frozenset(forms) - {""}
@@ -112,12 +102,12 @@ def plain_name(name: str) -> str:
     ('federalreserve', 'saintlouis', 'worldhealthorganization')
     """
     joined = "".join(telling_words(name))
-    if known := SAME_PLACE.get(joined) or ALSO_CALLED.get(joined) or fold(state_named(name) or ""):
+    if known := en.SAME_PLACE.get(joined) or en.ALSO_CALLED.get(joined) or fold(en.state_named(name) or ""):
         return known
     # A letter alone is no point of the compass.
     if len(joined) < 2:
         return joined
-    spelt = (SPELLED_OTHERWISE.get(word, word).replace("isation", "ization") for word in telling_words(name))
+    spelt = (en.SPELLED_OTHERWISE.get(word, word).replace("isation", "ization") for word in telling_words(name))
     return "".join(spelt)
 
 
@@ -136,12 +126,12 @@ def is_place(name: str) -> bool:
 
 def too_general(words: tuple[str, ...]) -> bool:
     """Whether words are one that is no name by itself: "General" is not General Motors, nor "Bank" one of America."""
-    return len(words) == 1 and (words[0] in ENGLISH.name_words.too_general or words[0] in HEADS or is_letter(words[0]))
+    return len(words) == 1 and (words[0] in _GENERAL or is_letter(words[0]))
 
 
 def is_generic(words: tuple[str, ...]) -> bool:
     """Whether words are one that many countries or cities have one of: a "Treasury" may be any, alone."""
-    return too_general(words) or (len(words) == 1 and words[0] in BODIES_OF_MANY)
+    return too_general(words) or (len(words) == 1 and words[0] in en.BODIES_OF_MANY)
 
 
 @lru_cache(maxsize=50_000)
@@ -151,9 +141,9 @@ def is_doubtful_abbreviation(name: str) -> bool:
     >>> [is_doubtful_abbreviation(name) for name in ("LA", "L.A.", "C.A.", "IV", "N.Y.", "La.", "UK")]
     [True, True, True, True, False, False, False]
     """
-    if not is_acronym(name) or len(fold(name)) != 2 or fold(name) in SAME_PLACE:
+    if not is_acronym(name) or len(fold(name)) != 2 or fold(name) in en.SAME_PLACE:
         return False
-    return "." not in name or state_named(name) is None
+    return "." not in name or en.state_named(name) is None
 
 
 @lru_cache(maxsize=50_000)
@@ -229,7 +219,7 @@ def follows(short: str, full: str, *, places: bool = False) -> bool:
     *before, last = telling_words(full) or ("",)
     if telling_words(short) != (last,) or too_general((last,)):
         return False
-    return set(before) <= DESIGNATORS or (
+    return set(before) <= en.DESIGNATORS or (
         places and not too_general(tuple(before)) and bool(place_code(" ".join(before)))
     )
 
@@ -244,9 +234,9 @@ def is_head(short: str, full: str) -> bool:
     (False, False, False)
     """
     *before, last = telling_words(full) or ("",)
-    if not before or telling_words(short) != (last,) or too_general((last,)) or set(before) & HEADS:
+    if not before or telling_words(short) != (last,) or too_general((last,)) or set(before) & en.HEADS:
         return False
-    listed = _SEVERAL.search(full) or set(_folded(full)[1:]) & SMALL_WORDS
+    listed = _SEVERAL.search(full) or set(_folded(full)[1:]) & en.SMALL_WORDS
     return not listed and not follows(short, full, places=True)
 
 

@@ -15,18 +15,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from crossdoc.lang.en import (
-    CONJUNCTIONS,
-    FEMALE_TITLES,
-    FIRST_NAMES_TOO,
-    GENERATIONS,
-    MALE_TITLES,
-    PARTICLES,
-    SAME_SUFFIX,
-    SMALL_WORDS,
-    SUFFIXES,
-    TITLES,
-)
+from crossdoc.lang import en
 from crossdoc.names.words import (
     Grade,
     first_names,
@@ -100,7 +89,7 @@ _INITIALS = re.compile(r"(?:[^\W\d_]\.){2,}")
 # A nickname or maiden name in brackets or quotes is no middle name; at the very beginning it is all there is.
 _ASIDE = re.compile(r"(?<=\w)\W*\s(\([^()]*\)|\[[^\[\]]*\]|\"[^\"]*\"|“[^”]*”|['‘]\w+['’](?=\s))")
 # "Señora" is folded here, too.
-_TITLES, _FEMALE, _MALE = (frozenset(map(fold, titles)) for titles in (TITLES, FEMALE_TITLES, MALE_TITLES))
+_TITLES, _FEMALE, _MALE = (frozenset(map(fold, titles)) for titles in (en.TITLES, en.FEMALE_TITLES, en.MALE_TITLES))
 _KUNYAS = frozenset({"abu", "ibn", "umm"})
 """Words that form one name with the next word: "Abu Nidal"."""
 
@@ -130,7 +119,7 @@ class PersonName:
 
     @property
     def generation(self) -> str:
-        return self.suffix if self.suffix in GENERATIONS else ""
+        return self.suffix if self.suffix in en.GENERATIONS else ""
 
 
 class _NameToken(NamedTuple):
@@ -160,13 +149,13 @@ def parse_person(name: str) -> PersonName:
     while (
         given
         and len(given) + len(family) > 1
-        and (given[0].word in _TITLES or given[0].word in CONJUNCTIONS)
-        and not (len(given) + len(family) == 2 and given[0].word in FIRST_NAMES_TOO)
+        and (given[0].word in _TITLES or given[0].word in en.CONJUNCTIONS)
+        and not (len(given) + len(family) == 2 and given[0].word in en.FIRST_NAMES_TOO)
     ):
         titles.append(given.pop(0).word)
     suffix = ""
     for words in (family, given):
-        while words and len(given) + len(family) > 1 and words[-1].word in SUFFIXES:
+        while words and len(given) + len(family) > 1 and words[-1].word in en.SUFFIXES:
             suffix = words.pop().word
     given = _first_of_two(given)
     # "J.R." and "J. R." are two initials, whatever the typist did.
@@ -175,13 +164,13 @@ def parse_person(name: str) -> PersonName:
     if not family:
         given, family = _parted(given)
     last = "".join(token.word for token in family)
-    bare = tuple(piece for token in family for piece in token.pieces if piece not in PARTICLES and piece != "y")
+    bare = tuple(piece for token in family for piece in token.pieces if piece not in en.PARTICLES and piece != "y")
     return PersonName(
-        " ".join(title for title in titles if title not in CONJUNCTIONS),
+        " ".join(title for title in titles if title not in en.CONJUNCTIONS),
         given[0].word if given else "",
         tuple(token.word for token in given[1:]),
         last,
-        SAME_SUFFIX.get(suffix, suffix),
+        en.SAME_SUFFIX.get(suffix, suffix),
         tuple(piece for token in given for piece in token.pieces),
         bare or ((last,) if last else ()),
         called,
@@ -213,10 +202,10 @@ def _in_order(name: str) -> tuple[list[_NameToken], list[_NameToken]]:
     """
     before, _, after = name.partition(",")
     family, given = _tokens(before), _tokens(after)
-    if all(token.word in SUFFIXES for token in given):
+    if all(token.word in en.SUFFIXES for token in given):
         return family + given, []
     listed = first_names()
-    telling = [token.word for token in family if token.word not in PARTICLES and token.word not in _TITLES]
+    telling = [token.word for token in family if token.word not in en.PARTICLES and token.word not in _TITLES]
     described = len(telling) > 1 and telling[0] in listed and given[0].word not in listed
     if described or (len(telling) > 2 and given[0].word not in listed):
         return family, []
@@ -228,14 +217,14 @@ def _without_role(words: list[_NameToken]) -> list[_NameToken]:
     """Without the small words before a name: "actress Tara Reid", but not "staff of Boeing", nor "jo li"."""
     start = next((i for i, token in enumerate(words) if not token.raw.islower()), 0)
     role = {token.word for token in words[:start]}
-    if not start or words[-1].raw.islower() or words[0].word in _TITLES or role & (PARTICLES | SMALL_WORDS):
+    if not start or words[-1].raw.islower() or words[0].word in _TITLES or role & (en.PARTICLES | en.SMALL_WORDS):
         return words
     return words if any(len(word) == 1 or word in first_names() for word in role) else words[start:]
 
 
 def _first_of_two(given: list[_NameToken]) -> list[_NameToken]:
     """ "John Smith" of "John and Mary Smith"; "John Smith" of "John Smith and Mary Jones"."""
-    at = next((i for i, token in enumerate(given) if token.word in CONJUNCTIONS), len(given) - 1)
+    at = next((i for i, token in enumerate(given) if token.word in en.CONJUNCTIONS), len(given) - 1)
     left, right = given[:at], given[at + 1 :]
     if not right:
         return given
@@ -256,7 +245,7 @@ def _surname_start(tokens: list[_NameToken]) -> int:
     words = [token.word for token in tokens]
     if len(words) == 2 and words[0] in _KUNYAS:
         return 0
-    lead = next((i for i, word in enumerate(words[:-1]) if word not in PARTICLES), max(len(words) - 1, 0))
+    lead = next((i for i, word in enumerate(words[:-1]) if word not in en.PARTICLES), max(len(words) - 1, 0))
     mixed = not all(token.raw.islower() for token in tokens)
     if lead > 0 and len(words) - lead <= 2 and (lead > 1 or (mixed and tokens[0].raw.islower())):
         return 0
@@ -264,7 +253,7 @@ def _surname_start(tokens: list[_NameToken]) -> int:
     # "José Ortega y Gasset".
     if start > 1 and tokens[start - 1].raw == "y":
         return start - 2
-    while start > 1 and words[start - 1] in PARTICLES and is_particle(words[start - 1], words):
+    while start > 1 and words[start - 1] in en.PARTICLES and is_particle(words[start - 1], words):
         start -= 1
     return start
 
@@ -365,7 +354,7 @@ def relate_particles(a: PersonName, b: PersonName) -> Grade:
 
 def with_particle(name: PersonName) -> str:
     """ "vanburen" of "Van Buren", which may be all of a surname; '' of other names."""
-    return name.first + name.last if name.first in PARTICLES and not name.middle else ""
+    return name.first + name.last if name.first in en.PARTICLES and not name.middle else ""
 
 
 def _compare_given(x: tuple[str, ...], y: tuple[str, ...]) -> Compared:

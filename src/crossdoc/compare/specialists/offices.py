@@ -31,18 +31,7 @@ from crossdoc.compare.specialists.base import (
     meanings,
     related,
 )
-from crossdoc.lang.en import (
-    COURTESIES,
-    FORMER_COUNTRIES,
-    OF_A_COUNTRY,
-    OF_A_STATE,
-    OFFICE_MODIFIERS,
-    OFFICES,
-    PARTIES,
-    STATES,
-    state_named,
-)
-from crossdoc.lang.en import LANGUAGE as ENGLISH
+from crossdoc.lang import en
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import fold, parse_person
 from crossdoc.names.evidence_types import ATTRIBUTES, RELATIONS
@@ -60,7 +49,7 @@ def party_of(text: str) -> str:
     ('democrat', 'republican', 'likud')
     """
     folded = fold(re.sub(r"\bparty\b", "", text, flags=re.IGNORECASE))
-    return PARTIES.get(folded) or PARTIES.get(folded.removesuffix("s")) or folded
+    return en.PARTIES.get(folded) or en.PARTIES.get(folded.removesuffix("s")) or folded
 
 
 def offices_of(text: str) -> Iterator[str]:
@@ -69,7 +58,7 @@ def offices_of(text: str) -> Iterator[str]:
     ['governor', 'vice president']
     """
     lowered = text.lower()
-    return (office for pattern, office in OFFICES if pattern.search(lowered))
+    return (office for pattern, office in en.OFFICES if pattern.search(lowered))
 
 
 def _stated(profiles: Profiles, *keys: str) -> Iterator[tuple[int, str]]:
@@ -78,7 +67,7 @@ def _stated(profiles: Profiles, *keys: str) -> Iterator[tuple[int, str]]:
 
 
 # The longest first, so that "West Virginia" is not Virginia.
-_STATE = re.compile(rf"\b(?:{'|'.join(sorted(STATES, key=len, reverse=True))})\b")
+_STATE = re.compile(rf"\b(?:{'|'.join(sorted(en.STATES, key=len, reverse=True))})\b")
 
 
 class Party(SharedValues):
@@ -97,9 +86,9 @@ class Party(SharedValues):
         for row, text in _stated(profiles, "party"):
             yield row, party_of(text)
         for row, text in _stated(profiles, "descriptor"):
-            words = re.findall(r"[a-z]+", text.lower())
             # "rep" before a name is a representative, and "independent" and "conservative" describe more than parties.
-            yield from ((row, PARTIES[w]) for w in words if PARTIES.get(w) in {"democrat", "republican"} and w != "rep")
+            parties = [en.PARTIES.get(word) for word in re.findall(r"[a-z]+", text.lower()) if word != "rep"]
+            yield from ((row, party) for party in parties if party in ("democrat", "republican"))
 
     def evidence(self, left: Profile, right: Profile) -> str:
         return _both(left, right, "party")
@@ -119,7 +108,7 @@ class State(SharedValues):
 
     def values(self, profiles: Profiles) -> Iterator[tuple[int, str]]:
         for row, text in _stated(profiles, "state"):
-            yield row, fold(state_named(text) or text)
+            yield row, fold(en.state_named(text) or text)
         for row, text in _stated(profiles, "descriptor"):
             if any(offices_of(text)):
                 yield from ((row, fold(state)) for state in _STATE.findall(text))
@@ -148,7 +137,7 @@ class Office(Specialist[Offices]):
     reads_attributes = meanings(ATTRIBUTES, "title", "descriptor", "party", "state")
 
     def encode(self, profiles: Profiles) -> Offices:
-        bit = {office: np.uint16(1 << number) for number, (_, office) in enumerate(OFFICES)}
+        bit = {office: np.uint16(1 << number) for number, (_, office) in enumerate(en.OFFICES)}
         held = np.zeros(len(profiles), dtype=np.uint16)
         for row, text in _stated(profiles, "title", "descriptor"):
             for office in offices_of(text):
@@ -163,7 +152,7 @@ class Office(Specialist[Offices]):
         out = np.full(len(pairs), np.nan, dtype=np.float32)
         both = (a > 0) & (b > 0)
         out[both] = np.where(a[both] & b[both], 1.0, OTHER_OFFICE)
-        of_a_state = np.uint16(sum(1 << n for n, (_, office) in enumerate(OFFICES) if office in OF_A_STATE))
+        of_a_state = np.uint16(sum(1 << n for n, (_, office) in enumerate(en.OFFICES) if office in en.OF_A_STATE))
         written = encoded.party_and_state
         for mine, theirs, other in ((a, b, pairs[:, 1]), (b, a, pairs[:, 0])):
             out[((mine & of_a_state) > 0) & (theirs == 0) & written[other]] = PARTY_AND_STATE
@@ -178,7 +167,7 @@ def _both(left: Profile, right: Profile, *keys: str) -> str:
     return " / ".join(values) if all(values) else ""
 
 
-MONARCHS = ENGLISH.titles.monarchs
+MONARCHS = en.LANGUAGE.titles.monarchs
 TWO_COUNTRIES, MONARCH_AND_OFFICE = 0.35, 0.2
 """Scores; the default model turns them into log odds of −3.9 and −4.8, and a monarch's name (score 0) into −6.
 
@@ -186,11 +175,11 @@ Chosen on six FRUS volumes and AIDA's training part: −3.9, −4.9 and −6.4 t
 office in two countries has score 0, too: that takes back the 2 that the fact `office` adds for the same office."""
 BESIDE = 80
 """Characters on each side of a name in which its title is searched."""
-_HOLDERS = rf"{OF_A_COUNTRY}|{'|'.join(sorted(MONARCHS))}"
-_OFFICE = rf"(?i:(?:(?:{OFFICE_MODIFIERS})[ -])*\b(?P<office>{_HOLDERS}))\b"
-_COURTESY = rf"(?i:\b(?:{'|'.join(sorted(COURTESIES))})\.? )"
+_HOLDERS = rf"{en.OF_A_COUNTRY}|{'|'.join(sorted(MONARCHS))}"
+_OFFICE = rf"(?i:(?:(?:{en.OFFICE_MODIFIERS})[ -])*\b(?P<office>{_HOLDERS}))\b"
+_COURTESY = rf"(?i:\b(?:{'|'.join(sorted(en.COURTESIES))})\.? )"
 _CAPITALISED = r"(?:(?:[A-Z]\.)+|[A-Z][\w-]*)"
-_WORD = rf"(?!(?i:{OFFICE_MODIFIERS}|{_HOLDERS})\b){_CAPITALISED}"
+_WORD = rf"(?!(?i:{en.OFFICE_MODIFIERS}|{_HOLDERS})\b){_CAPITALISED}"
 _COUNTRY_BEFORE = rf"(?:(?P<before>{_WORD}(?: {_WORD}){{0,2}})(?:['’]s)? )?"
 _COUNTRY_AFTER = rf" of (?:the )?(?P<after>{_CAPITALISED}(?: {_CAPITALISED}){{0,2}})"
 _MENTIONED = re.compile(rf"\b(?:{_HOLDERS})\b", re.IGNORECASE)
@@ -333,7 +322,7 @@ def _country(text: str) -> str:
     >>> [_country(text) for text in ("Egypt", "Egyptian", "Soviet", "South Korean", "England", "Acme")]
     ['EG', 'EG', 'RU', 'KR', 'GB', '']
     """
-    place = gazetteer().nation(FORMER_COUNTRIES.get(text, text))
+    place = gazetteer().nation(en.FORMER_COUNTRIES.get(text, text))
     return "" if place is None else place.country
 
 
