@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.preprocessing import normalize
 
-from crossdoc.compare.specialists.base import relation_rows
+from crossdoc.compare.specialists.base import codes_of, relation_rows
 from crossdoc.compare.vectors import ContextVectoriser, Texts
 from crossdoc.model import Profiles, Vectors
 from crossdoc.names import fold, parse_person
@@ -75,36 +75,29 @@ def related_rows(profiles: Profiles, field: str, usual: Usual | None = None) -> 
     types, units = RELATED[field]
     rows, names, _ = relation_rows(profiles, *types)
     coded = names.dictionary_encode()
-    distinct = [units(name) for name in coded.dictionary.to_pylist()]
-    number: dict[str, int] = {}
-    numbers = np.array([number.setdefault(unit, len(number)) for own in distinct for unit in own], dtype=np.int64)
-    own = np.array([number.get("".join(whole_name(name or "")), -1) for name in profiles.column("name").to_pylist()])
-    # Every unit of every relation, in their order.
-    start = np.concatenate([[0], np.cumsum([len(each) for each in distinct])]).astype(np.int64)
-    name = coded.indices.to_numpy().astype(np.int64)
-    count = np.diff(start)[name]
-    row = np.repeat(rows, count)
-    at = np.repeat(start[name] - np.concatenate([[0], np.cumsum(count)[:-1]]), count) + np.arange(len(row))
-    unit = numbers[at]
-    other = unit != own[row]
-    row, unit = row[other], unit[other]
-    # Columns in order of first occurrence.
-    _, first, where = np.unique(unit, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    column = np.argsort(order)[where]
-    features = np.array(list(number), dtype=object)[unit[first[order]]]
-    counts = sparse.csr_matrix(
-        (np.ones(len(row), dtype=np.float32), (row, column)), shape=(len(profiles), max(len(features), 1))
-    )
-    naming = int((np.diff(counts.indptr) > 0).sum())
-    frequency = np.bincount(counts.indices, minlength=counts.shape[1])
-    if usual is not None:
-        naming = usual[0]
-        frequency = np.array([usual[1].get(named, 0) for named in features] or [0])
+    distinct = [units(name) for name in coded.dictionary.to_pylist()] or [()]
+    number = codes_of(unit for own in distinct for unit in own)
+    owner = np.repeat(np.arange(len(distinct)), [len(own) for own in distinct])
+    unit = [number[unit] for own in distinct for unit in own]
+    units_of = sparse.csr_matrix((np.ones(len(unit)), (owner, unit)), shape=(len(distinct), max(len(number), 1)))
+    cells = np.ones(len(rows)), (rows, coded.indices.to_numpy())
+    counts = (sparse.csr_matrix(cells, shape=(len(profiles), len(distinct))) @ units_of).tocsr()
+    counts.sort_indices()
+    own = [number.get("".join(whole_name(name or "")), -1) for name in profiles.column("name").to_pylist()]
+    other = counts.indices != np.repeat(np.array(own, dtype=np.int64), np.diff(counts.indptr))
+    ends = np.append(0, np.cumsum(other))[counts.indptr]
+    counts = sparse.csr_matrix((counts.data[other], counts.indices[other], ends), shape=counts.shape)
+    if not counts.nnz:
+        return Vectors(sparse.csr_matrix((len(profiles), 1), dtype=np.float32), np.array([""], dtype=object))
+    used, columns = np.unique(counts.indices, return_inverse=True)
+    features = np.array(list(number), dtype=object)[used]
+    if usual is None:
+        naming, frequency = int((np.diff(counts.indptr) > 0).sum()), np.bincount(columns)
+    else:
+        naming, frequency = usual[0], np.array([usual[1].get(named, 0) for named in features])
     weight = np.log((1 + naming) / (1 + frequency)) + 1
-    counts.data = weight[counts.indices].astype(np.float32)
-    weighted = normalize(counts, copy=False) if len(profiles) else counts
-    return Vectors(weighted, features if len(features) else np.array([""], dtype=object))
+    weighted = weight[columns].astype(np.float32), columns, counts.indptr
+    return Vectors(normalize(sparse.csr_matrix(weighted, shape=(len(profiles), len(used))), copy=False), features)
 
 
 def related_units(profiles: Profiles, field: str) -> set[str]:
