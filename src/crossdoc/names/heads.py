@@ -39,7 +39,6 @@ def is_description(name: str) -> bool:
 
 def has_article(name: str) -> bool:
     """Whether a name is a description that opens with an article or another determiner: "this firm"."""
-    """Whether a name is a description that opens with an article or another determiner."""
     first, _, rest = name.partition(" ")
     words = pack(DEFAULT).function_words
     return bool(rest) and is_description(name) and first in words.articles | words.definite

@@ -74,9 +74,9 @@ def window(text: str, spans: Iterable[Span], reach: int) -> str:
     for start, end in sorted(spans):
         left, right = max(start - reach, 0), min(end + reach, len(text))
         if left > 0 and not text[left - 1].isspace():
-            left = _next_space(text, left, start)
+            left = next((at for at in range(left, start) if text[at].isspace()), max(left, start))
         if right < len(text) and not text[right].isspace():
-            right = _previous_space(text, right, end)
+            right = next((at for at in range(right, end, -1) if text[at - 1].isspace()), min(right, end))
         if right <= done:
             continue
         if left <= done and pieces:
@@ -85,18 +85,6 @@ def window(text: str, spans: Iterable[Span], reach: int) -> str:
             pieces.append(text[left:right])
         done = right
     return GAP.join(piece.strip() for piece in pieces)
-
-
-def _next_space(text: str, at: int, limit: int) -> int:
-    while at < limit and not text[at].isspace():
-        at += 1
-    return at
-
-
-def _previous_space(text: str, at: int, limit: int) -> int:
-    while at > limit and not text[at - 1].isspace():
-        at -= 1
-    return at
 
 
 def make_snippet(context: str, name: str, characters: int = SNIPPET_CHARACTERS) -> str:

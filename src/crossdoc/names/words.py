@@ -384,9 +384,9 @@ def usual_words(language: str) -> dict[str, int]:
     return {row["word"]: int(row["texts"]) for row in _table(f"usual_words_{language}.csv.gz")}
 
 
-def is_ordinary_word(word: str, language: str = "en") -> bool:
+def is_ordinary_word(word: str) -> bool:
     """Return whether a folded word is common in general texts and neither a first name nor a surname."""
-    return word in usual_words(language) and word not in _first() and word not in _last()
+    return word in usual_words("en") and word not in _first() and word not in _last()
 
 
 def without_ordinary_words(name: str) -> str:
