@@ -225,7 +225,7 @@ Floats = npt.NDArray[np.float32]
 
 
 class NamesInTopics(NamedTuple):
-    """What topics make of the names of some rows."""
+    """Names of some rows as topics have them."""
 
     read: list[str]
     """The names as they are read in their topics."""

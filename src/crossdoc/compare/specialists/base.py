@@ -250,7 +250,7 @@ def _stated(profiles: Profiles, column: str, types: Sequence[str]) -> tuple[npt.
 
 
 def _flattened(profiles: Profiles, column: str) -> Iterator[tuple[npt.NDArray[np.int64], pa.Array, pa.Array]]:
-    """Yield the rows, the types and the whole of all attributes or relations, by chunk.
+    """Yield the rows, the types and the cells of all attributes or relations, by chunk.
 
     One array of all chunks might outgrow Arrow's offsets.
     """
