@@ -250,9 +250,28 @@ def test_kinds_of_pairs_are_counted_apart():
     found = Background.of(cosine, apart, kind)
     assert found.pairs == apart.sum() > sum(own.pairs for own in found.kinds if own.pairs != found.pairs)
     for which in (0, 2):
-        assert found.kinds[which] == Background.of(cosine[kind == which], apart[kind == which])
+        assert found.kinds[which] == Background.of(cosine, apart & (kind == which))
     # There are too few pairs of the other kind.
     assert replace(found, kinds=()) == found.kinds[1]
     curve = found.adapt(SHIPPED.fields["context"])
     assert [own.mean for own in curve.kinds] == [round(own.mean, 5) for own in found.kinds]
     assert curve.kinds[0].mean > 2 * curve.kinds[2].mean
+
+
+def test_pairs_of_one_profile_are_correlated_where_profiles_differ_in_length():
+    """Against the correlation coefficient of cosines in one row, drawn at random."""
+    random = np.random.default_rng(2)
+    length, every = random.uniform(0.2, 0.8, 200), np.ones((200, 200), dtype=bool)
+    cosine = np.outer(length, length) * random.uniform(0.8, 1.2, (200, 200))
+    roots = np.sqrt(cosine)
+    a, b = (random.permuted(roots, axis=1)[:, :100] for _ in range(2))
+    assert Background.of(cosine, every).shared == pytest.approx(np.corrcoef(a.ravel(), b.ravel())[0, 1], abs=0.05)
+    assert Background.of(random.random((200, 200)), every).shared < 0.02
+
+
+def test_contexts_of_few_words_differ_in_few_directions():
+    random = np.random.default_rng(3)
+    words = random.integers(0, 3, 200)
+    same = (words[:, None] == words[None, :]).astype(float)
+    assert 1.5 < Background.of(same, ~np.eye(200, dtype=bool)).directions < 3.5
+    assert Background.of(random.random((200, 200)), np.ones((200, 200), dtype=bool)).directions > 50

@@ -29,7 +29,7 @@ def drawn(seed: int, shares: list[float], n: int = 120, near: float = 0.5) -> tu
     """Pairs of names of which a share is of one entity: √cosines around `near` there, around .2 elsewhere."""
     random = np.random.default_rng(seed)
     elsewhere = np.clip(random.normal(0.2, 0.1, 5_000), 0, 1)
-    background = Background.of(elsewhere[None] ** 2, np.ones((1, 5_000), dtype=bool))
+    background = Background.of(elsewhere.reshape(50, 100) ** 2, np.ones((50, 100), dtype=bool))
     one = np.concatenate([random.random(n) < share for share in shares])
     roots = np.where(one, random.normal(near, 0.1, len(one)), random.normal(0.2, 0.1, len(one)))
     name = np.repeat(np.arange(len(shares)), n)
@@ -322,6 +322,7 @@ def test_why_says_what_the_collection_adds_to_a_name():
 )
 def test_contexts_are_informative_if_pairs_of_one_name_stand_out(near, shares, expected):
     own, cosine, background = drawn(4, shares, near=near)
+    own = replace(own, common=np.full(len(shares), 3.0))
     fitted = maximise(own, [bin_field(cosine, background, CURVE)], np.zeros(len(cosine)), SHIPPED)
     assert fitted.informative == pytest.approx(expected, abs=0.01)
 
@@ -405,3 +406,11 @@ def test_the_parts_of_mixed_evidence_are_compared_as_all_of_it():
         explained = pair_evidence(collection, a, b).relations().dense()[0, 1]
         assert explained == pytest.approx(dense[a, b], abs=1e-6)
         assert strength == pytest.approx(dense[a, b], abs=1e-6) or dense[a, b] == 0
+
+
+def test_a_name_of_many_bearers_does_not_show_that_contexts_say_nothing():
+    """All pairs of such a name look like pairs of different names in any case."""
+    own, cosine, background = drawn(10, [0.0] * 4)
+    field = bin_field(cosine, background, CURVE)
+    found = [maximise(replace(own, common=np.full(4, c)), [field], np.zeros(len(cosine)), SHIPPED) for c in (-3.0, 3.0)]
+    assert found[0].informative > 0.8 > 0.2 > found[1].informative

@@ -62,6 +62,10 @@ class Background:
     """By bin, its share of the pairs."""
     roots: tuple[float, ...] = ()
     """By bin, the mean √cosine of its pairs."""
+    shared: float = 0.0
+    """The correlation of two pairs with one profile in common."""
+    directions: float = np.inf
+    """In how many independent directions profiles differ."""
     kinds: tuple[Background, ...] = ()
     """By kind of pair, the same; empty if all pairs are of one kind."""
 
@@ -82,7 +86,9 @@ class Background:
         counts = np.bincount(bins, minlength=len(edges) + 1)
         means = np.bincount(bins, roots, len(edges) + 1) / counts
         mean, sd = float(roots.mean()), float(roots.std()) + LEAST_SD
-        found = cls(mean, sd, len(roots), tuple(edges), tuple(counts / len(roots)), tuple(means))
+        deviation = np.where(apart, np.sqrt(np.clip(cosine, 0.0, 1.0)) - mean, 0.0)
+        bins_of = tuple(edges), tuple(counts / len(roots)), tuple(means)
+        found = cls(mean, sd, len(roots), *bins_of, _correlation(deviation, apart), _directions(deviation))
         if kind is None:
             return found
         by_kind = [cls.of(cosine, apart & (kind == which)) for which in range(KINDS)]
@@ -92,6 +98,33 @@ class Background:
         """Return a curve with this mean and standard deviation, also by kind."""
         by_kind = tuple(own.adapt(curve) for own in self.kinds)
         return curve.model_copy(update={"mean": round(self.mean, 5), "sd": round(self.sd, 5), "kinds": by_kind})
+
+
+def _correlation(deviation: npt.NDArray[np.floating], apart: Bools) -> float:
+    """Return the correlation of pairs that share a row or a column; `deviation` is 0 where pairs are not `apart`.
+
+    >>> row, column, pair = np.random.default_rng(0).normal(size=(3, 300, 300))
+    >>> every = np.ones((300, 300), dtype=bool)
+    >>> round(_correlation(pair, every), 2), round(_correlation(pair + row[:, :1] + column[:1], every), 2)
+    (0.0, 0.33)
+    """
+    products = pairs = 0.0
+    for axis in (0, 1):
+        count = apart.sum(axis=axis)
+        products += float((np.square(deviation.sum(axis=axis)) - np.square(deviation).sum(axis=axis)).sum())
+        pairs += float((count * (count - 1)).sum())
+    variance = float(np.square(deviation).sum() / apart.sum())
+    return float(np.clip(products / pairs / variance, 0.0, 0.5)) if pairs and variance else 0.0
+
+
+def _directions(deviation: npt.NDArray[np.floating]) -> float:
+    """Return the participation ratio (Σ s²)² / Σ s⁴ of the singular values of a matrix.
+
+    >>> round(_directions(np.eye(5)), 6), round(_directions(np.ones((5, 4))), 6)
+    (5.0, 1.0)
+    """
+    square = float(np.square(deviation).sum())
+    return square**2 / float(np.square(deviation @ deviation.T).sum()) if square else 1.0
 
 
 def adapted(model: LearnedModel, backgrounds: Mapping[str, Background]) -> tuple[LearnedModel, list[str]]:

@@ -207,6 +207,10 @@ class BinnedField:
     """The bin of each pair; −1 if a profile has no value."""
     shipped: Floats
     """By bin, the log odds of the shipped curve."""
+    shared: float = 0.0
+    """The correlation of two pairs of different names with one profile in common."""
+    directions: float = np.inf
+    """In how many independent directions profiles of different names differ."""
 
     @property
     def excess(self) -> float:
@@ -259,7 +263,8 @@ def bin_field(cosine: npt.NDArray[np.float32], background: Background, curve: Cu
         p0 = np.append(p0[:-1], np.full(len(parts), p0[-1] / len(parts)))
         centres = np.append(centres[:-1], [part.mean() for part in parts])
     bins = np.where(np.isnan(roots), -1, np.searchsorted(edges, np.nan_to_num(roots)))
-    return BinnedField(p0, centres, bins, curve((centres**2).astype(np.float32)).astype(np.float64))
+    shipped = curve((centres**2).astype(np.float32)).astype(np.float64)
+    return BinnedField(p0, centres, bins, shipped, background.shared, background.directions)
 
 
 @dataclass(frozen=True)
@@ -291,15 +296,21 @@ def maximise(own: NamePairs, fields: Sequence[BinnedField], fixed: Floats, shrin
         names = _most_likely(of_name, independent, own.prior + in_text * shift, shrinkage.name_sd)
         odds = [field.estimate(one, shrinkage.curve_pairs) for field in fields]
     pairs = [np.count_nonzero(field.bin >= 0) + 1 for field in fields]
-    information = float(np.average([field.information for field in fields], weights=pairs))
-    return Estimates(names, shift, odds, probability_informative(own, ratios, information))
+    of_field = [(field.information, field.shared, field.directions) for field in fields]
+    means = np.average(of_field, axis=0, weights=pairs).tolist()
+    shipped = fixed + sum((field.ratios(field.shipped) for field in fields), np.zeros(len(fixed)))
+    return Estimates(names, shift, odds, probability_informative(own, shipped, *means))
 
 
-def probability_informative(own: NamePairs, ratios: Floats, information: float) -> float:
+def probability_informative(
+    own: NamePairs, ratios: Floats, information: float, shared: float, directions: float
+) -> float:
     """Return the probability that the fields of a collection distinguish namesakes.
 
     If they do not, pairs of one name look like pairs of different names. If they do, a share π of each name's pairs is
-    of one entity. With π uniform, the Bayes factor of the two models is Π_g ∫ Π (π·p1/p0 + 1 − π)^w dπ. The odds
+    of one entity, which is uniform up to what the commonness of the name allows: pairs of a name that many people have
+    look like pairs of different names in any case. The Bayes factor of the two models is
+    Π_g ∫ Π (π·p1/p0 + 1 − π)^w dπ, where w counts as many pairs as are independent if contexts say nothing. The odds
     before the collection is looked at are `INFORMATIVE` for each nat of `information`.
 
     Parameters
@@ -307,9 +318,16 @@ def probability_informative(own: NamePairs, ratios: Floats, information: float) 
     own : the pairs.
     ratios : the log likelihood ratio of each pair.
     information : what the fields are expected to say about a pair of one entity, in nats.
+    shared : the correlation ρ of two pairs with one profile in common. If contexts say nothing, the mean of the N pairs
+        of n profiles varies as much as that of N / (1 + 2 (n − 2) ρ) independent ones.
+    directions : the number R of independent directions in which contexts differ. Contexts of a few words are either the
+        same or not, so that all pairs follow from n R numbers; they count as (n − 1) R / 2 at most.
     """
-    shares = (np.arange(SHARES) + 0.5) / SHARES
-    by_share = [np.bincount(own.name, own.weight * np.log1p(share * np.expm1(ratios))) for share in shares]
+    pairs, n = np.bincount(own.name, minlength=len(own.keys)), own.independent + 1
+    independent = np.minimum(pairs / (1 + 2 * (n - 2) * shared), (n - 1) * directions / 2)
+    weight = (independent / pairs)[own.name]
+    shares, most = (np.arange(SHARES) + 0.5) / SHARES, expit(own.common)[own.name]
+    by_share = [np.bincount(own.name, weight * np.log1p(share * most * np.expm1(ratios))) for share in shares]
     factor = (logsumexp(by_share, axis=0) - np.log(SHARES)).sum()
     return float(expit(np.log(INFORMATIVE * information) + factor)) if information else 0.0
 
