@@ -35,8 +35,8 @@ def first_alike(start: npt.NDArray[Any], feature: npt.NDArray[Any], threads: int
         # Pairs as numbers: to sort pairs takes ten times as long.
         codes.append(rows[order[same]] * n + rows[order[same + 1]])
     left, right = np.divmod(np.unique(np.concatenate(codes)), max(n, 1))
-    common = np.empty(len(left), dtype=np.int64)
-    in_common(start, feature, left, right, common)
+    held = sparse.csr_matrix((np.ones(len(feature), dtype=np.int32), feature, start))
+    common = np.asarray(held[left].multiply(held[right]).sum(axis=1)).ravel()
     alike = 2 * common >= np.maximum(length[left], length[right])
     links = sparse.csr_matrix((np.ones(alike.sum()), (left[alike], right[alike])), shape=(n, n))
     passage = connected_components(links, directed=False)[1]
@@ -54,17 +54,3 @@ def least_hashes(start, feature, seeds, least, first, last):  # type: ignore[no-
                 z = (z ^ (z >> np.uint64(31))) * np.uint64(0xBF58476D1CE4E5B9)
                 lowest = min(lowest, z ^ (z >> np.uint64(29)))
             least[i, k] = lowest
-
-
-@njit(cache=True, nogil=True)
-def in_common(start, feature, left, right, out):  # type: ignore[no-untyped-def]
-    """How many features the rows of each pair share; rows are sorted."""
-    for k in range(len(left)):
-        i, j = start[left[k]], start[right[k]]
-        end_i, end_j = start[left[k] + 1], start[right[k] + 1]
-        out[k] = 0
-        while i < end_i and j < end_j:
-            f, g = feature[i], feature[j]
-            out[k] += f == g
-            i += f <= g
-            j += g <= f
