@@ -298,8 +298,7 @@ class PairRun:
         time_limit: float | None,
         after_round: Callable[[PairRun], None] | None = None,
     ) -> Stopped:
-        """Rounds until `rounds` are done in all, the seconds are used up, or a full cycle gained next to nothing."""
-        cycle = CYCLES[self.plan.hierarchy]
+        """Rounds until `rounds` are done in all, the seconds are used up, or the last ones gained next to nothing."""
         before = self.seconds
         deadline = None if time_limit is None else time.monotonic() + time_limit
         while self.rounds < rounds:
@@ -308,20 +307,23 @@ class PairRun:
             done = self.rounds / max(rounds - 1, 1)
             if time_limit is not None:
                 done = max(done, (time.monotonic() - self.began) / (before + time_limit))
-            temperature = self.plan.temperature.at(done)
-            self._round(engine, cycle[self.rounds % len(cycle)], temperature, deadline)
+            self._round(engine, self.plan.temperature.at(done), deadline)
             self._tell(rounds, deadline)
             if after_round is not None:
                 after_round(self)
-            if engine.interrupted:
-                return "interrupted"
             if engine.stop[0]:
-                return "time"
-            if self.plan.converged([each.energy for each in self.history], len(cycle), temperature):
+                return "interrupted" if engine.interrupted else "time"
+            if self._converged():
                 return "converged"
         return "rounds"
 
-    def _round(self, engine: Workers, level: Level, temperature: float, deadline: float | None) -> None:
+    def _converged(self) -> bool:
+        energies = [each.energy for each in self.history]
+        return self.plan.converged(energies, len(CYCLES[self.plan.hierarchy]), self.history[-1].temperature)
+
+    def _round(self, engine: Workers, temperature: float, deadline: float | None) -> None:
+        cycle = CYCLES[self.plan.hierarchy]
+        level = cycle[self.rounds % len(cycle)]
         state = np.random.SeedSequence([self.plan.seed, self.rounds]).generate_state(1, np.uint64)
         seed = int(state[0] >> np.uint64(1))
         how: dict[str, Any] = {"temperature": temperature, "sweeps": self.plan.sweeps, "seed": seed,

@@ -158,48 +158,44 @@ class EngineRun(PairRun):
         after_round: Callable[[PairRun], None] | None = None,
     ) -> Stopped:
         graph, levels = self.graph, len(CYCLES[self.plan.hierarchy])
-        cycles, deadline = max(1, math.ceil(rounds / levels)), None if time_limit is None else time.time() + time_limit
-        work = PairWork(self.plan, engine.meeting, self.parts)
-        label = global_labels(np.arange(graph.n), self.labels)
-        sent, goes_to = self.engine.put(graph), work.goes_to(graph, label, self.rounds)
-        # Tasks cannot end a round early, so Ctrl-C ends the run at once; its labels were saved.
-        engine.stop[0] = STOP_INTERRUPTED
-        while (why := self._over(cycles, deadline)) is None:
-            done = self.rounds / max(cycles - 1, 1)
-            if deadline is not None and time_limit is not None:
-                done = max(done, 1 - (deadline - time.time()) / time_limit)
-            temperature = self.plan.temperature.at(done)
-            nodes = [(part, np.flatnonzero(goes_to == part)) for part in range(self.parts)]
-            shares = [Share(part, node, label[node]) for part, node in nodes if len(node)]
-            try:
-                found = self.engine.map(sample_part, shares, sent, work, self.rounds, temperature, deadline)
-                reports: list[PartReport] = [self.engine.get(ref) for ref in found]
-            except Lost:
-                self.losses += 1
-                if self.losses > MOST_LOSSES:
-                    raise
-                sent = self.engine.put(graph)
-                continue
-            for share, report in zip(shares, reports, strict=True):
-                label[share.node], goes_to[share.node] = report.label, report.goes_to
-            self.labels = self.best = entity_blocks(label)
-            self._record([report.counts for report in reports], temperature)
-            self._tell_cycle(cycles)
-            if after_round is not None:
-                after_round(self)
-        engine.stop[0] = 0
+        self.label = global_labels(np.arange(graph.n), self.labels)
+        self.work = PairWork(self.plan, engine.meeting, self.parts)
+        self.goes_to = self.work.goes_to(graph, self.label, self.rounds)
+        self.sent = self.engine.put(graph)
+        why = super().go(engine, max(1, math.ceil(rounds / levels)), time_limit, after_round)
         self.dot, self.pairs = graph.sums(self.labels)
         self.best, self.best_energy = self.labels, self.energy
         return why
 
-    def _over(self, cycles: int, deadline: float | None) -> Stopped | None:
-        """Return why the run is over: two parts of an entity that have not met may yet meet in one of a few rounds."""
-        levels, last = len(CYCLES[self.plan.hierarchy]), self.history[-1].temperature if self.history else 0.0
-        if self.plan.converged([each.energy for each in self.history], IDLE_ROUNDS, last, levels):
-            return "converged"
-        if deadline is not None and time.time() >= deadline:
-            return "time"
-        return "rounds" if self.rounds >= cycles else None
+    def _converged(self) -> bool:
+        """Two parts of an entity that have not met may yet meet in one of a few rounds."""
+        levels, last = len(CYCLES[self.plan.hierarchy]), self.history[-1].temperature
+        return self.plan.converged([each.energy for each in self.history], IDLE_ROUNDS, last, levels)
+
+    def _round(self, engine: Workers, temperature: float, deadline: float | None) -> None:
+        nodes = [(part, np.flatnonzero(self.goes_to == part)) for part in range(self.parts)]
+        shares = [Share(part, node, self.label[node]) for part, node in nodes if len(node)]
+        # Clocks of machines agree on the time of day only.
+        ends = None if deadline is None else time.time() + deadline - time.monotonic()
+        # Tasks cannot end a round early, so Ctrl-C ends the run at once; its labels were saved.
+        engine.stop[0] = STOP_INTERRUPTED
+        reports = self._reports(shares, self.work, self.rounds, temperature, ends)
+        engine.stop[0] = 0
+        for share, report in zip(shares, reports, strict=True):
+            self.label[share.node], self.goes_to[share.node] = report.label, report.goes_to
+        self.labels = self.best = entity_blocks(self.label)
+        self._record([report.counts for report in reports], temperature)
+
+    def _reports(self, shares: list[Share], *how: Any) -> list[PartReport]:
+        """Run a round, again if the graph was lost with its machine."""
+        while True:
+            try:
+                return [self.engine.get(ref) for ref in self.engine.map(sample_part, shares, self.sent, *how)]
+            except Lost:
+                self.losses += 1
+                if self.losses > MOST_LOSSES:
+                    raise
+                self.sent = self.engine.put(self.graph)
 
     def _record(self, counts: list[tuple[float, ...]], temperature: float) -> None:
         energy, *others = np.sum(counts, axis=0).tolist()
@@ -208,11 +204,11 @@ class EngineRun(PairRun):
         moves = proposed, evaluated, accepted
         self.history.append(Round(self.rounds, "cycle", self.seconds, energy, entities, *moves, temperature))
 
-    def _tell_cycle(self, cycles: int) -> None:
+    def _tell(self, rounds: int, deadline: float | None) -> None:
         last = self.history[-1]
         self.progress.start(
             f"round {last.number} over {self.parts:,} partitions: {self.graph.n:,} mentions in {last.entities:,} "
             f"entities, energy {last.energy:,.1f}, {last.accepted:,} moved",
-            cycles,
+            rounds,
         )
         self.progress.advance(last.number)
