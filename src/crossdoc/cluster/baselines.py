@@ -15,16 +15,6 @@ from crossdoc.model import IntArray, Partition, Relations
 from crossdoc.model.evidence_protocol import Constraints
 
 
-def one_in_one(n: int) -> IntArray:
-    """Every profile its own entity."""
-    return np.arange(n, dtype=np.int32)
-
-
-def all_in_one(n: int) -> IntArray:
-    """One entity for everything."""
-    return np.zeros(n, dtype=np.int32)
-
-
 def string_match(keys: Sequence[str]) -> IntArray:
     """The same key is the same entity; :func:`crossdoc.names.fold` makes keys of names.
 
@@ -132,11 +122,11 @@ class OneInOne(StringMatch):
     """Every row an entity of its own."""
 
     def _labels(self, names: Sequence[str]) -> IntArray:
-        return one_in_one(len(names))
+        return np.arange(len(names), dtype=np.int32)
 
 
 class AllInOne(StringMatch):
     """One entity for everything."""
 
     def _labels(self, names: Sequence[str]) -> IntArray:
-        return all_in_one(len(names))
+        return np.zeros(len(names), dtype=np.int32)

@@ -177,18 +177,9 @@ class MeanMaxClustering(LinkageClustering):
     max_block : int, default 20000
         Maximum number of rows; all pairs are held.
 
-    Attributes
-    ----------
-    labels_ : ndarray of int
-        The cluster of each row, numbered in order of first appearance.
-    partition_ : Partition
-        Soft memberships, see :func:`crossdoc.cluster.estimators.soften`.
-    n_features_in_ : int
-        Rows, since each row has a similarity to every one.
-
     Notes
     -----
-    O(n²) memory; time O(n²) as a rule, O(n³) at worst, since a merged cluster can be nearer to a third than its parts
+    Attributes are those of :class:`LinkageClustering`. O(n²) memory; time O(n²) as a rule, O(n³) at worst, since a merged cluster can be nearer to a third than its parts
     were, and every merge has to be the best of all.
 
     Examples

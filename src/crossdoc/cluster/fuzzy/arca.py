@@ -139,26 +139,9 @@ class FRC(FuzzyMeansClusterer):
     max_block : int, default 10000
         Maximum number of rows.
 
-    Attributes
-    ----------
-    partition_ : Partition
-        All memberships.
-    labels_ : ndarray of int
-        The best cluster of each row.
-    objective_ : float
-        Σ u^m a at the end.
-    n_iter_ : int
-        The iterations of the best start.
-    n_clusters_ : int
-        The clusters in `partition_`.
-    validity_ : Validity
-        How their number was found.
-    n_features_in_ : int
-        Rows, since each row has a strength to every one.
-
     Notes
     -----
-    O(N²C) per iteration.
+    Attributes are those of :class:`ARCA`; `objective_` is Σ u^m a. O(N²C) per iteration.
 
     References
     ----------
