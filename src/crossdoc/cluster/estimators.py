@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
@@ -134,6 +135,16 @@ def symmetric_rows(
     return rows.indptr.astype(np.int64), rows.indices.astype(np.int32, copy=False), rows.data
 
 
+def connected(n: int, left: npt.NDArray[Any], right: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+    """The connected part of each row, given the pairs that connect them.
+
+    >>> connected(3, np.array([0]), np.array([2])).tolist()
+    [0, 1, 0]
+    """
+    links = sparse.coo_matrix((np.ones(len(left), dtype=np.int8), (left, right)), shape=(n, n))
+    return connected_components(links, directed=False)[1] if n else np.zeros(0, dtype=np.int32)
+
+
 def _starts(numbers: npt.NDArray[Any], n: int) -> npt.NDArray[np.int64]:
     """Return the bounds of each of 0 … n−1 in a sorted list of these numbers."""
     return np.concatenate([[0], np.cumsum(np.bincount(numbers, minlength=n))]).astype(np.int64)
@@ -232,6 +243,14 @@ def checked_matrix(X: Any) -> npt.NDArray[np.floating[Any]]:
             reason = f"row {start + at} to row {of} is {rows[at, of]:g}, and back {columns[at, of]:g}"
             raise errors.bad_similarities(f"the matrix is not symmetric: {reason}")
     return matrix
+
+
+def checked_limits(constraints: Constraints | None, n: int) -> Constraints:
+    """The constraints of n rows, none if none are given."""
+    limits = constraints or Constraints.none(n)
+    if limits.n != n:
+        raise errors.constraints_of_other_rows(limits.n, n)
+    return limits
 
 
 def checked_weights(weights: npt.ArrayLike | None, n: int) -> npt.NDArray[np.float64]:

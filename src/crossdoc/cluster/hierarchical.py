@@ -11,16 +11,16 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from crossdoc import errors
 from crossdoc.cluster.estimators import (
     MAX_BLOCK,
     SimilarityClusterer,
     check_number,
+    checked_limits,
     checked_matrix,
     checked_weights,
+    connected,
     full_matrix,
     kept_apart,
     leaned,
@@ -92,9 +92,7 @@ class LinkageClustering(SimilarityClusterer):
         self._check_parameters()
         X = validated(self, X, errors.bad_similarities)
         relations = X.checked() if isinstance(X, Relations) else Relations.from_dense(checked_matrix(X))
-        limits = constraints or Constraints.none(relations.n)
-        if limits.n != relations.n:
-            raise errors.constraints_of_other_rows(limits.n, relations.n)
+        limits = checked_limits(constraints, relations.n)
         sizes = checked_weights(sample_weight, relations.n)
         pairs = leaned(relations, limits)
         full = full_matrix(pairs, self.max_block)
@@ -145,8 +143,7 @@ class LinkageClustering(SimilarityClusterer):
         links = pairs.strength >= np.float32(self.threshold)
         a = np.concatenate([pairs.left[links], np.arange(pairs.n, dtype=np.int32)])
         b = np.concatenate([pairs.right[links], first_of(limits.group)])
-        graph = sparse.coo_matrix((np.ones(len(a), dtype=np.int8), (a, b)), shape=(pairs.n, pairs.n))
-        return connected_components(graph, directed=False)[1] if pairs.n else np.zeros(0, dtype=np.int32)
+        return connected(pairs.n, a, b)
 
     def _dense(
         self, matrix: npt.NDArray[np.float32], limits: Constraints, sizes: npt.NDArray[np.float64]
@@ -179,8 +176,8 @@ class MeanMaxClustering(LinkageClustering):
 
     Notes
     -----
-    Attributes are those of :class:`LinkageClustering`. O(n²) memory; time O(n²) as a rule, O(n³) at worst, since a merged cluster can be nearer to a third than its parts
-    were, and every merge has to be the best of all.
+    Attributes are those of :class:`LinkageClustering`. O(n²) memory; time O(n²) as a rule, O(n³) at worst, since a
+    merged cluster can be nearer to a third than its parts were, and every merge has to be the best of all.
 
     Examples
     --------

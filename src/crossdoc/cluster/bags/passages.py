@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
+from crossdoc.cluster.estimators import connected
 from crossdoc.cluster.sampling.factor_graph import in_pieces
 from crossdoc.cluster.sampling.rounds import Ints
 
@@ -38,8 +38,7 @@ def first_alike(start: npt.NDArray[Any], feature: npt.NDArray[Any], threads: int
     held = sparse.csr_matrix((np.ones(len(feature), dtype=np.int32), feature, start))
     common = np.asarray(held[left].multiply(held[right]).sum(axis=1)).ravel()
     alike = 2 * common >= np.maximum(length[left], length[right])
-    links = sparse.csr_matrix((np.ones(alike.sum()), (left[alike], right[alike])), shape=(n, n))
-    passage = connected_components(links, directed=False)[1]
+    passage = connected(n, left[alike], right[alike])
     return np.unique(passage, return_index=True)[1][passage]
 
 

@@ -34,6 +34,7 @@ from crossdoc.cluster.estimators import (
     SMALLEST_MEMBERSHIP,
     check_number,
     check_seed,
+    checked_limits,
     checked_weights,
     validated,
 )
@@ -171,9 +172,7 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         self._check_parameters()
         given = ContextMatrix.of(validated(self, X, errors.bad_rows, accept_sparse=True))
         n = given.unit.shape[0]
-        limits = constraints or Constraints.none(n)
-        if limits.n != n:
-            raise errors.constraints_of_other_rows(limits.n, n)
+        limits = checked_limits(constraints, n)
         weight = checked_weights(sample_weight, n)
         _, first, group = np.unique(limits.group, return_index=True, return_inverse=True)
         if self.n_clusters is not None and self.n_clusters > max(len(first), 1):

@@ -15,11 +15,11 @@ from typing import Literal
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from crossdoc import errors
 from crossdoc.cluster.contexts.criteria import E1, agglomerate, from_parts, summed_parts
 from crossdoc.cluster.contexts.spaces import Floats, Ints, Space, parts, start
+from crossdoc.cluster.estimators import connected
 
 Method = Literal["direct", "rb", "rbr", "agglomerative"]
 PARTITION_METHODS: tuple[Method, ...] = ("direct", "rb", "rbr", "agglomerative")
@@ -249,7 +249,4 @@ def _agglomerative(space: Space, search: Search, first: int) -> Iterator[Cluster
     allowed[space.cannot.nonzero()] = False
     merges = agglomerate(space.all_products(), space.weight, space.leaned_total(), allowed, search.code)
     for k in range(max(first, n - len(merges)), n + 1):
-        kept, gone = merges[: n - k].T
-        graph = sparse.coo_matrix((np.ones(n - k), (kept, gone)), shape=(n, n))
-        _, labels = connected_components(graph, directed=False)
-        yield search.measured(space, labels.astype(np.int64), k)
+        yield search.measured(space, connected(n, *merges[: n - k].T).astype(np.int64), k)

@@ -10,12 +10,11 @@ import time
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from crossdoc.cluster.correlation import local_search
 from crossdoc.cluster.correlation.problem import CorrelationProblem, Solution
 from crossdoc.cluster.correlation.relaxation import CycleProgram, quiet_highs, relax
+from crossdoc.cluster.estimators import connected
 from crossdoc.model import IntArray
 
 MOST_BRANCH_CYCLES = 5
@@ -28,7 +27,7 @@ def solve(
     began = time.perf_counter()
     ends = np.inf if time_limit is None else began + time_limit
     left, right, weight = problem.positive
-    part = connected(problem, left, right)
+    part = connected(problem.n_nodes, left, right)
     best = np.arange(problem.n_nodes)
     bound, branched = float(problem.offset - weight.sum()), 0
     for nodes in np.split(np.argsort(part, kind="stable"), np.cumsum(np.bincount(part))[:-1]):
@@ -48,12 +47,6 @@ def solve(
     if problem.gap(cost, bound) > 0:
         note = f"{note}, stopped by the time limit" if branched else "stopped by the time limit during the relaxation"
     return Solution(problem.labels(clusters), cost, bound, time.perf_counter() - began, note)
-
-
-def connected(problem: CorrelationProblem, left: IntArray, right: IntArray) -> IntArray:
-    """The connected part of each node, given the pairs that connect them."""
-    links = sparse.coo_matrix((np.ones(len(left)), (left, right)), shape=(problem.n_nodes, problem.n_nodes))
-    return np.asarray(connected_components(links, directed=False)[1], dtype=np.int32)
 
 
 def _optimum(problem: CorrelationProblem, best: IntArray, seed: int, ends: float) -> tuple[IntArray, float, int]:
@@ -92,7 +85,7 @@ def _fixed(program: CycleProgram, cost: float) -> tuple[npt.NDArray[np.float64],
 def _with_joined(problem: CorrelationProblem, best: IntArray, x: npt.NDArray[np.float64], seed: int) -> IntArray:
     """The better of the best clustering and of what the pairs hardly cut connect, improved by local moves."""
     left, right, _ = problem.positive
-    start = local_search.feasible(problem, connected(problem, left[x < 0.5], right[x < 0.5]), seed)
+    start = local_search.feasible(problem, connected(problem.n_nodes, left[x < 0.5], right[x < 0.5]), seed)
     return min(best, local_search.search(problem, start=start, restarts=0, seed=seed), key=problem.cost)
 
 

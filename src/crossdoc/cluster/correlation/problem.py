@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from crossdoc import errors
 from crossdoc.cluster.correlation._graph_kernels import contract
-from crossdoc.cluster.estimators import checked_matrix, checked_weights, symmetric_rows
+from crossdoc.cluster.estimators import checked_limits, checked_matrix, checked_weights, symmetric_rows
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.model import IntArray, Relations
 from crossdoc.model.evidence_protocol import Constraints
@@ -240,9 +240,7 @@ def build(
     if bias is not None and not (isinstance(bias, Real) and np.isfinite(bias)):
         raise errors.bad_bias(bias)
     n, pairs, default, notes = _listed_pairs(X)
-    limits = constraints or Constraints.none(n)
-    if limits.n != n:
-        raise errors.constraints_of_other_rows(limits.n, n)
+    limits = checked_limits(constraints, n)
     share = checked_weights(sample_weight, n)
     (left, right, weight), penalty = _weighted(pairs, default, bias, missing, limits)
     if sample_weight is not None:

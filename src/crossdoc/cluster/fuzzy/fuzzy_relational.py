@@ -22,6 +22,7 @@ from crossdoc.cluster.estimators import (
     SimilarityClusterer,
     check_number,
     check_seed,
+    checked_limits,
     checked_matrix,
     checked_weights,
     leaned,
@@ -105,9 +106,7 @@ class FuzzyRelational(SimilarityClusterer):
         """Cluster a similarity matrix or :class:`Relations`; `sample_weight` counts a row as that many."""
         self._check_parameters()
         relations = checked_strengths(validated(self, X, errors.bad_similarities), self.max_block)
-        limits = constraints or Constraints.none(relations.n)
-        if limits.n != relations.n:
-            raise errors.constraints_of_other_rows(limits.n, relations.n)
+        limits = checked_limits(constraints, relations.n)
         sizes = checked_weights(sample_weight, relations.n)
         if not relations.n:
             membership, objective, found, steps = np.zeros((0, 0)), 0.0, Validity(0, "there are no rows"), 0

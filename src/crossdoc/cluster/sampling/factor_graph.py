@@ -18,8 +18,7 @@ import numpy.typing as npt
 from numba import njit
 from scipy import sparse
 
-from crossdoc import errors
-from crossdoc.cluster.estimators import symmetric_rows
+from crossdoc.cluster.estimators import checked_limits, symmetric_rows
 from crossdoc.cluster.sampling.entity_tables import NodeRows
 from crossdoc.model.evidence_protocol import Constraints
 
@@ -86,9 +85,7 @@ class FactorGraph:
 
     def _limited(self, constraints: Constraints) -> FactorGraph:
         """Contract must-links, and store cannot-links and soft ones with the rows."""
-        if constraints.n != self.n:
-            raise errors.constraints_of_other_rows(constraints.n, self.n)
-        _, group = np.unique(constraints.group, return_inverse=True)
+        _, group = np.unique(checked_limits(constraints, self.n).group, return_inverse=True)
         graph = self.contract(group.astype(np.int32)) if group.max(initial=-1) + 1 < self.n else self
         pairs = group[np.concatenate([constraints.cannot, constraints.soft]).astype(np.int64)]
         weight = np.concatenate([np.full(len(constraints.cannot), -np.inf), constraints.soft_weight])

@@ -24,7 +24,7 @@ from sklearn.utils import Tags
 
 from crossdoc import errors
 from crossdoc.cluster.baselines import with_constraints
-from crossdoc.cluster.estimators import check_number, check_seed, validated
+from crossdoc.cluster.estimators import check_number, check_seed, checked_limits, validated
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.sampling.pair_moves import best_moves
 from crossdoc.cluster.sampling.pair_run import Round
@@ -292,11 +292,9 @@ class MentionClusterer(ClusterMixin, BaseEstimator):
             raise errors.start_without_names()
         matrix = checked_rows(validated(self, X, errors.bad_vectors, accept_sparse=True))
         n = matrix.shape[0]
-        limits = constraints or Constraints.none(n)
         check_memory(n, matrix.nnz)
         _report_compilation(self._report)
-        if limits.n != n:
-            raise errors.constraints_of_other_rows(limits.n, n)
+        limits = checked_limits(constraints, n)
         self._order = row_order(matrix, names)
         limits = limits.restrict(self._order)
         limits = replace(limits, group=renumber(limits.group))

@@ -13,6 +13,7 @@ instead of being sampled: one pass over the rows, and any canopy is a fair one s
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from heapq import heapreplace
 from typing import Any, Literal
 
 import numpy as np
@@ -286,7 +287,11 @@ def _workers(key: npt.NDArray[np.int32], parts: int, seed: int) -> npt.NDArray[n
     keys, where, counts = np.unique(key, return_inverse=True, return_counts=True)
     order = np.random.default_rng(seed).permutation(len(keys))
     order = order[np.argsort(-counts[order], kind="stable")]
-    return fill_evenly(counts, order, parts)[where]
+    worker, loads = np.empty(len(keys), dtype=np.int32), [(0, part) for part in range(parts)]
+    for key_number in order:
+        load, worker[key_number] = loads[0]
+        heapreplace(loads, (load + counts[key_number], worker[key_number]))
+    return worker[where]
 
 
 def entity_blocks(labels: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
@@ -350,17 +355,3 @@ def random_keys(n, seed):  # type: ignore[no-untyped-def]
         time[i] = unit(state)
         key[i] = np.int32(draw(state) >> np.uint64(34))
     return time, key
-
-
-@njit(cache=True, nogil=True)
-def fill_evenly(counts, order, parts):  # type: ignore[no-untyped-def]
-    load = np.zeros(parts, dtype=np.int64)
-    worker = np.empty(len(counts), dtype=np.int32)
-    for k in order:
-        best = 0
-        for part in range(1, parts):
-            if load[part] < load[best]:
-                best = part
-        worker[k] = best
-        load[best] += counts[k]
-    return worker
