@@ -35,7 +35,8 @@ def first_alike(start: npt.NDArray[Any], feature: npt.NDArray[Any], threads: int
         # Pairs as numbers: to sort pairs takes ten times as long.
         codes.append(rows[order[same]] * n + rows[order[same + 1]])
     left, right = np.divmod(np.unique(np.concatenate(codes)), max(n, 1))
-    held = sparse.csr_matrix((np.ones(len(feature), dtype=np.int32), feature, start))
+    shape = n, int(feature.max(initial=-1)) + 1
+    held = sparse.csr_matrix((np.ones(len(feature), dtype=np.int32), feature, start), shape=shape)
     common = np.asarray(held[left].multiply(held[right]).sum(axis=1)).ravel()
     alike = 2 * common >= np.maximum(length[left], length[right])
     passage = connected(n, left[alike], right[alike])
