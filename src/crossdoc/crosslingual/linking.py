@@ -62,7 +62,6 @@ def score_links(detector: LinkDetector, gold: Assignment) -> Tally:
 
 
 def table(points: Sequence[Point]) -> pa.Table:
-    """Return one row per point."""
     kinds = {"int": pa.int64(), "float": pa.float64()}
     schema = pa.schema([(field.name, kinds[str(field.type)]) for field in fields(Point)])
     return pa.Table.from_pylist([asdict(point) for point in points], schema=schema)

@@ -138,7 +138,6 @@ def _role_nouns(mention: Span) -> list[Token]:
 
 
 def gender_of_mention(mention: Span) -> GenderGuess:
-    """Gender of a person mention in its sentence."""
     language = pack(mention.doc.lang_)
     titles, roles = language.titles, language.roles
     by_name = gender_of_name(mention.text, language.code)

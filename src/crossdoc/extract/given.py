@@ -110,7 +110,6 @@ def _agree(chain: list[Mention], mention: Mention, language: str | None) -> bool
 
 
 def chain_type(chain: Iterable[Mention]) -> str | None:
-    """Return the type that the mentions of a chain state."""
     return next((mention.type for mention in chain if mention.type), None)
 
 

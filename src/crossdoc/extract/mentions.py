@@ -289,15 +289,15 @@ def _with_datelines(doc: Doc, names: list[SpanMention]) -> list[SpanMention]:
     found = []
     for match in pack(doc.lang_).dates.dateline.finditer(doc.text):
         span = doc.char_span(*match.span("place"), alignment_mode="contract")
-        if span is not None and len(span) and (span[0].is_sent_start or _opens_line(doc, span.start)):
+        if span is None or not len(span):
+            continue
+        i = span.start
+        opens_line = i == 0 or (doc[i - 1].is_space and (i == 1 or "\n" in doc[i - 1].text))
+        if opens_line or span[0].is_sent_start:
             found.append(SpanMention(span.start, span.end, "place", certain=True))
     covered = {i for n in found for i in range(n.start, n.end)}
     kept = [n for n in names if not covered.intersection(range(n.start, n.end))]
     return sorted([*kept, *found], key=lambda n: n.start)
-
-
-def _opens_line(doc: Doc, i: int) -> bool:
-    return i == 0 or (doc[i - 1].is_space and (i == 1 or "\n" in doc[i - 1].text))
 
 
 def _joined(doc: Doc, names: list[SpanMention]) -> list[SpanMention]:

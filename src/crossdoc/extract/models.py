@@ -258,7 +258,6 @@ def check_installed(model: str) -> None:
 
 
 def by_model(documents: Iterable[Document], named: str | None) -> dict[str, list[Document]]:
-    """Documents by the model that reads them."""
     found: dict[str, list[Document]] = {}
     for document in documents:
         found.setdefault(model_for(document.language, named), []).append(document)
@@ -349,7 +348,6 @@ _SENTENCE_END = re.compile(r"[.!?;:][\"'”’)\]]{0,3}\s|\n")
 
 
 def is_long(text: str) -> bool:
-    """Whether a text is read in pieces."""
     return len(text) > LONG_TEXT
 
 

@@ -202,22 +202,19 @@ class Conflation:
     def contexts(self, documents: Iterable[Document]) -> Iterator[Context]:
         """Yield one context per mention (or per document) with the id document:start:end."""
         for document in documents:
-            yield from self._contexts_in(document)
-
-    def _contexts_in(self, document: Document) -> Iterator[Context]:
-        found = list(self._pattern.finditer(document.text))
-        pieces, starts, at, length = [], [], 0, 0
-        for match in found:
-            before = document.text[at : match.start()]
-            starts.append(length + len(before))
-            pieces += [before, self.pseudonym]
-            length += len(before) + len(self.pseudonym)
-            at = match.end()
-        text = "".join([*pieces, document.text[at:]])
-        for match, start in zip(found[:1] if self.once else found, starts, strict=False):
-            id = f"{document.id}:{match.start()}:{match.end()}"
-            context = Context(id, text, start, start + len(self.pseudonym), self.senses[" ".join(match[0].split())])
-            yield context if self.words is None else context.within(self.words)
+            found = list(self._pattern.finditer(document.text))
+            pieces, starts, at, length = [], [], 0, 0
+            for match in found:
+                before = document.text[at : match.start()]
+                starts.append(length + len(before))
+                pieces += [before, self.pseudonym]
+                length += len(before) + len(self.pseudonym)
+                at = match.end()
+            text = "".join([*pieces, document.text[at:]])
+            for match, start in zip(found[:1] if self.once else found, starts, strict=False):
+                id = f"{document.id}:{match.start()}:{match.end()}"
+                context = Context(id, text, start, start + len(self.pseudonym), self.senses[" ".join(match[0].split())])
+                yield context if self.words is None else context.within(self.words)
 
 
 def looks_like_matrix(path: Path) -> bool:

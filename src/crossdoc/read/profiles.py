@@ -49,7 +49,6 @@ def read_profiles(
 
 
 def read_all_profiles(paths: Iterable[str | os.PathLike[str]]) -> Profiles:
-    """Return the profiles of all these files in one table."""
     return Profiles(pa.concat_tables([Profiles.of(()).arrow, *(b.arrow for b in read_profiles(find_sources(paths)))]))
 
 

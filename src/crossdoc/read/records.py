@@ -139,7 +139,6 @@ class RowNotes:
 
     @property
     def lines(self) -> list[str]:
-        """One note per kind of row."""
         notes = []
         if self.numbered:
             have = "row has" if self.numbered == 1 else "rows have"
@@ -367,7 +366,6 @@ class Record:
         return None
 
     def texts(self, *names: str) -> tuple[str | None, ...]:
-        """Return several text fields."""
         return tuple(self.text(name) for name in names)
 
     def span(self, text: str | None) -> tuple[int, int] | None:
@@ -419,7 +417,6 @@ def read_records(
 
 
 def check_ids(found: Sequence[Any], source: Source, what: str) -> None:
-    """Refuse repeated ids, and a file without records."""
     ids = UniqueIds()
     for each in found:
         ids.add(each.id, source)

@@ -388,7 +388,6 @@ _ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[\da-fA-F]+);)(\w+;)?")
 
 
 def parse_xml(path: Path) -> ET.Element:
-    """Return the root of an XML file, compressed or not; errors name the line."""
     if not path.exists():
         raise errors.no_such_path(path)
     try:

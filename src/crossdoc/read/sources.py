@@ -70,7 +70,6 @@ class Source:
     """Prefix of the ids of rows without one; by default the name of the file."""
 
     def row_id(self, line: int) -> str:
-        """Return the id of a row of a table that has none."""
         return f"{self.prefix or self.path.stem}:{line}"
 
     before: int = field(default=0, kw_only=True)
@@ -79,11 +78,9 @@ class Source:
     """The file with the content, if `path` names a part of an archive or standard input."""
 
     def open(self) -> BinaryIO:
-        """Open the decompressed bytes."""
         return open_binary(self.path, self.copy)
 
     def batches(self, most: int) -> Iterator[pa.RecordBatch]:
-        """Yield batches of at most `most` rows of a Parquet file."""
         with self.open() as stream:
             file = pq.ParquetFile(stream if stream.seekable() else pa.BufferReader(stream.read()))
             yield from file.iter_batches(batch_size=most)
@@ -210,7 +207,6 @@ class Sources(list[Source]):
 
     @property
     def notes(self) -> list[str]:
-        """Messages about files that were left out."""
         notes = []
         if self.skipped:
             listed = ", ".join(f"{count:,} {kind}" for kind, count in self.skipped.most_common())
