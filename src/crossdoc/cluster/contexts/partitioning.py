@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Literal
 
 import numpy as np
@@ -59,8 +60,9 @@ class Search:
     restarts: int = 5
     seed: int = 0
 
-    def better(self, a: float, b: float) -> bool:
-        return a < b if self.code == E1 else a > b
+    def merit(self, value: float) -> float:
+        """A criterion's value, signed so that better is larger."""
+        return -value if self.code == E1 else value
 
     def of(self, numbers: tuple[Floats, ...]) -> float:
         return from_parts(self.code, *numbers)
@@ -71,9 +73,7 @@ class Search:
     def best(self, found: list[Clusters]) -> Clusters:
         """The fewest clusters (cannot-links may have opened more), then the best value, then the first."""
         fewest = min(each.k for each in found)
-        with_fewest = [each for each in found if each.k == fewest]
-        values = [-each.value if self.code == E1 else each.value for each in with_fewest]
-        return with_fewest[int(np.argmax(values))]
+        return max((each for each in found if each.k == fewest), key=lambda each: self.merit(each.value))
 
 
 def clusterings(space: Space, method: Method, search: Search, first: int = 1) -> Iterator[Clusters]:
@@ -113,7 +113,9 @@ def _rearranged(space: Space, search: Search, now: Clusters, known: dict[bytes, 
             break
         labels = space.refine(merged.labels, merged.k, search.code, search.seed)
         after = search.measured(space, labels, merged.k)
-        if not search.better(after.value, now.value) or np.isclose(after.value, now.value, rtol=1e-9, atol=0):
+        if search.merit(after.value) <= search.merit(now.value) or np.isclose(
+            after.value, now.value, rtol=1e-9, atol=0
+        ):
             break
         now = after
     return now
@@ -126,22 +128,17 @@ def _best_merger(space: Space, search: Search, now: Clusters) -> Clusters | None
     between = np.asarray(belongs @ space.products(now.labels, now.k))
     links = space.cannot.tocoo()
     forbidden = set(zip(now.labels[links.row].tolist(), now.labels[links.col].tolist(), strict=True))
-    best: tuple[float, int, int] | None = None
-    for a in range(now.k):
-        for b in range(a + 1, now.k):
-            if (a, b) in forbidden:
-                continue
-            others = np.arange(now.k) != b
-            joined = [each[others] for each in (size, square, cross)]
+    found = []
+    for a, b in combinations(range(now.k), 2):
+        if (a, b) not in forbidden:
+            joined = [np.delete(each, b) for each in (size, square, cross)]
             joined[0][a] += size[b]
             joined[1][a] += square[b] + 2 * between[a, b]
             joined[2][a] += cross[b]
-            after = search.of(tuple(joined))
-            if best is None or search.better(after, best[0]):
-                best = after, a, b
-    if best is None:
+            found.append((search.of(tuple(joined)), a, b))
+    if not found:
         return None
-    after, a, b = best
+    after, a, b = max(found, key=lambda merger: search.merit(merger[0]))
     labels = np.where(now.labels == b, a, now.labels)
     labels[labels > b] -= 1
     return Clusters(labels, now.k - 1, after)
@@ -199,23 +196,20 @@ def _refined_bisections(space: Space, search: Search, first: int) -> Iterator[Cl
 def _best_split(space: Space, search: Search, now: Clusters, known: dict[bytes, Halves | None]) -> Clusters | None:
     """Split the cluster whose two halves leave the criterion best; `known` remembers the halves of sets of rows."""
     numbers = parts(space, now.labels, now.k)
-    best: tuple[float, Halves] | None = None
+    found: list[tuple[float, Halves]] = []
     still: dict[bytes, Halves | None] = {}
     for cluster in range(now.k):
         rows = np.flatnonzero(now.labels == cluster)
         key = rows.tobytes()
         still[key] = known[key] if key in known else _halves(space, search, rows, cluster, numbers)
         halves = still[key]
-        if halves is None:
-            continue
-        after = search.of(halves.in_place_of(cluster, numbers))
-        if best is None or search.better(after, best[0]):
-            best = after, halves
+        if halves is not None:
+            found.append((search.of(halves.in_place_of(cluster, numbers)), halves))
     known.clear()
     known.update(still)
-    if best is None:
+    if not found:
         return None
-    after, halves = best
+    after, halves = max(found, key=lambda split: search.merit(split[0]))
     labels = now.labels.copy()
     labels[halves.leaving] = now.k
     return Clusters(labels, now.k + 1, after)
@@ -237,8 +231,7 @@ def _halves(
         split = inside.refine(split, 2, search.code, int(rng.integers(2**31)), others)
         halves = Halves(rows[split == 1], parts(inside, split, 2))
         found.append((search.of(halves.in_place_of(cluster, numbers)), halves))
-    values = [-each if search.code == E1 else each for each, _ in found]
-    return found[int(np.argmax(values))][1]
+    return max(found, key=lambda split: search.merit(split[0]))[1]
 
 
 def _agglomerative(space: Space, search: Search, first: int) -> Iterator[Clusters]:
