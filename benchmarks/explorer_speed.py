@@ -185,7 +185,7 @@ def main() -> None:
             reader = Reader(path)
         with reader:
             with timed("index of words (once)"):
-                reader.catalogue.words.ready.wait()
+                reader.words.ready.wait()
             answered = answers(reader, path, given.limit, given.times)
             followed(reader, path)
             painted = 0.0 if given.no_browser else paints(path, reader, given.paint, given.times)

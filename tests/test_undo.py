@@ -37,7 +37,7 @@ def members(answer: Resolution) -> dict[str, list[str]]:
 
 def state(answer: Resolution) -> tuple[list[tuple[object, ...]], list[Identity]]:
     """The whole answer: memberships with their strengths, and what is said of each identity."""
-    rows = answer.store._query("SELECT id, rank, entity, membership FROM memberships ORDER BY id, rank")
+    rows = answer.store.query("SELECT id, rank, entity, membership FROM memberships ORDER BY id, rank")
     return list(zip(*(column.to_pylist() for column in rows.columns), strict=True)), sorted(
         answer.store.identities(), key=lambda identity: identity.id
     )

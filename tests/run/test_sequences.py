@@ -134,7 +134,7 @@ class Sequences(RuleBasedStateMachine):
 
     def state(self) -> tuple:
         with crossdoc.open(self.path) as opened:
-            rows = opened.store._query("SELECT id, rank, entity, membership FROM memberships ORDER BY id, rank")
+            rows = opened.store.query("SELECT id, rank, entity, membership FROM memberships ORDER BY id, rank")
             named = sorted((each.id, each.name) for each in opened.store.identities())
             return rows.to_pylist(), named
 

@@ -61,7 +61,7 @@ def test_of_equally_strong_identities_the_answer_has_the_one_that_the_partition_
         assert found == {
             id: partition.entities[label] for id, label in zip(partition.ids, partition.labels, strict=True)
         }
-        ranks = store._query("SELECT rank FROM memberships ORDER BY rowid").column("rank").to_pylist()
+        ranks = store.query("SELECT rank FROM memberships ORDER BY rowid").column("rank").to_pylist()
         assert ranks == [1, 2, 3, 1, 2, 3, 1]
 
 
@@ -89,7 +89,7 @@ def test_memberships_in_what_is_not_looked_at_again_stay_and_those_in_what_is_go
         assert store.fellows(["s"]) == {"p", "r", "s"}
         assert store.companions(["s"]) == {"p", "s"}
         store.exchange_memberships([Partition(["p", "s"], [[1.0, 0.0], [0.0, 1.0]], ["p", "s"])], {"a"})
-        rows = store._query("SELECT id, entity, membership, rank FROM memberships ORDER BY id, rank").to_pylist()
+        rows = store.query("SELECT id, entity, membership, rank FROM memberships ORDER BY id, rank").to_pylist()
     now = {id: [(row["entity"], round(row["membership"], 4)) for row in rows if row["id"] == id] for id in ids}
     assert now == {"p": [("p", 0.7), ("b", 0.3)], "q": [("b", 1.0)], "r": [("c", 0.8), ("b", 0.2)], "s": [("s", 1.0)]}
     assert all(row["rank"] == 1 + now[row["id"]].index((row["entity"], round(row["membership"], 4))) for row in rows)

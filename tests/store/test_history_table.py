@@ -64,7 +64,7 @@ def written(made):
 
 
 def rows(written: Store) -> tuple[list[tuple[object, ...]], list[str]]:
-    found = written._query("SELECT id, rank, entity, membership FROM memberships ORDER BY id, rank")
+    found = written.query("SELECT id, rank, entity, membership FROM memberships ORDER BY id, rank")
     return list(zip(*(column.to_pylist() for column in found.columns), strict=True)), sorted(
         identity.id for identity in written.identities()
     )

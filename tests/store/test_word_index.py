@@ -33,7 +33,7 @@ def found(reader, asked):
 
 
 def ready(reader):
-    assert reader.catalogue.words.ready.wait(60)
+    assert reader.words.ready.wait(60)
     return reader
 
 
@@ -90,7 +90,7 @@ def test_the_index_follows_what_is_added_removed_and_judged(answer, tmp_path):
         assert changed
         time.sleep(0.5)
         other.add(added)
-        reader.catalogue.refresh()
+        reader.refresh()
         assert found(ready(reader), "zyzzyva") == set()
         assert found(reader, "quokka") == with_words(answer, lambda words: "quokka" in words) != set()
         people = [line.id for line in reader.search(words="squid", types=["person"]).rows]
@@ -99,7 +99,7 @@ def test_the_index_follows_what_is_added_removed_and_judged(answer, tmp_path):
         assert len(found(ready(reader), "squid")) == len(with_words(answer, lambda words: "squid" in words))
         time.sleep(0.5)
         other.remove("new.txt")
-        reader.catalogue.refresh()
+        reader.refresh()
         assert found(ready(reader), "quokka") == set()
         assert found(reader, "squid") == with_words(answer, lambda words: "squid" in words)
 
@@ -116,7 +116,7 @@ def test_a_judgement_does_not_read_the_contexts_again(answer, monkeypatch):
         monkeypatch.setattr(word_index.WordIndex, "_missing", None)
         time.sleep(1.5)
         other.merge(*people[:2])
-        reader.catalogue.refresh()
+        reader.refresh()
         assert len(found(ready(reader), "squid")) == len(with_words(answer, lambda words: "squid" in words))
 
 

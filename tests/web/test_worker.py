@@ -12,7 +12,6 @@ from crossdoc.run.resolution import Resolution
 from crossdoc.store import Store
 from crossdoc.web.changes import Changes
 from crossdoc.web.reader import Reader
-from crossdoc.web.worker import RestingStore
 
 CHAIRMAN, MAYOR = "motors-2:203:213", "paris-3:0:14"
 
@@ -41,7 +40,7 @@ def entries(path):
 
 
 def test_documents_are_read_while_others_write(answer):
-    with RestingStore.open(answer) as store:
+    with Store.open(answer) as store:
         with store.at_rest():
             Store.open(answer, write=True).close()
             assert store.known("documents", ["paris-3", "nobody"]) == {"paris-3"}

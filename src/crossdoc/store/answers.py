@@ -122,12 +122,12 @@ class KnownList(Tables):
     def known_entries(self) -> list[KnownEntry]:
         return [
             KnownEntry(**{**row, "aliases": tuple(row["aliases"]), "attributes": dict(row["attributes"])})
-            for row in self._query("SELECT * FROM known ORDER BY rowid").to_pylist()
+            for row in self.query("SELECT * FROM known ORDER BY rowid").to_pylist()
         ]
 
     def known_odds(self) -> pa.Table:
         """Return `id, known, odds`: the log odds that profiles are known entries."""
-        return self._query("SELECT id, known, odds FROM known_odds ORDER BY rowid")
+        return self.query("SELECT id, known, odds FROM known_odds ORDER BY rowid")
 
     def known_links(self, least: float | None = None) -> pa.Table:
         """Return `entity, known, probability`: the likeliest entry of each identity, if it is at least `least`.
@@ -136,7 +136,7 @@ class KnownList(Tables):
         """
         meta = self._meta()
         bounds = [float(meta.get("known_clash", 0)), float(meta.get("known_least", 1)) if least is None else least]
-        return self._query(IDENTITY_LINKS, bounds)
+        return self.query(IDENTITY_LINKS, bounds)
 
 
 class Answers(FormerAnswers, History, KnownList):
@@ -158,7 +158,7 @@ class Answers(FormerAnswers, History, KnownList):
         """
         rows = pa.concat_tables([membership_rows(partition) for partition in partitions])
         ids = set(rows.column("id").to_pylist())
-        loose = self._rows(
+        loose = self.fetch(
             """
             SELECT id, entity, membership FROM memberships
             WHERE rank > 1 AND (id IN (SELECT id FROM asked)) <> (entity IN (SELECT unnest(?::VARCHAR[])))
@@ -169,7 +169,7 @@ class Answers(FormerAnswers, History, KnownList):
         there = set(rows.column("entity").to_pylist()) | ({entity for _, entity, _ in loose} - gone)
         own = [row for row in loose if row[0] in ids]
         others = {id for id, entity, _ in loose if id not in ids and entity not in there}
-        rest = self._query(
+        rest = self.query(
             "SELECT m.* FROM memberships m SEMI JOIN asked USING (id) ORDER BY m.id, m.rank", asked=others
         )
         there |= set(rest.column("entity").to_pylist()) - gone
@@ -190,7 +190,7 @@ class Answers(FormerAnswers, History, KnownList):
 
     def rename(self, identity: str, name: str) -> None:
         """Set the name of an identity; an empty name restores the one derived from its variants."""
-        row = self._query("SELECT * FROM identities WHERE id = ?", [identity])
+        row = self.query("SELECT * FROM identities WHERE id = ?", [identity])
         called = name or canonical_name(dict(row.column("variants")[0].as_py()), row.column("type")[0].as_py())
         with self.batch():
             self.drop("identities", [identity])
@@ -199,9 +199,9 @@ class Answers(FormerAnswers, History, KnownList):
     def entity_of(self, ids: Iterable[str] | None = None, column: str = "id") -> dict[str, str]:
         """Return the strongest identity by profile: of all, of some profiles, or of some identities (`entity`)."""
         if ids is None:
-            return dict(self._rows("SELECT id, entity FROM memberships WHERE rank = 1"))
+            return dict(self.fetch("SELECT id, entity FROM memberships WHERE rank = 1"))
         some = f"SELECT m.id, m.entity FROM memberships m SEMI JOIN asked ON asked.id = m.{column} WHERE rank = 1"
-        return dict(self._rows(some, asked=ids))
+        return dict(self.fetch(some, asked=ids))
 
     def fellows(self, ids: Iterable[str]) -> set[str]:
         """Return the profiles with any membership in the strongest identities of these profiles."""
@@ -218,7 +218,7 @@ class Answers(FormerAnswers, History, KnownList):
 
     def moved_by(self, cause: str) -> set[str]:
         """Return the present profiles of identities with an event whose cause has this prefix."""
-        rows = self._rows("SELECT id, other FROM history WHERE starts_with(cause, ?)", [cause])
+        rows = self.fetch("SELECT id, other FROM history WHERE starts_with(cause, ?)", [cause])
         named = {id for row in rows for id in row if id is not None}
         return self.holding({now for id in named for now in self.successors(id)})
 
@@ -243,7 +243,7 @@ class Answers(FormerAnswers, History, KnownList):
 
     def members(self, entity: str, top: int | None = None) -> list[dict[str, Any]]:
         """Return the profiles of an identity with their memberships, strongest first."""
-        return self._query(
+        return self.query(
             """
             SELECT p.id AS profile, p.document, p.name, m.membership, p.context
             FROM memberships m JOIN profiles p ON p.id = m.id
@@ -254,11 +254,11 @@ class Answers(FormerAnswers, History, KnownList):
 
     def partition(self) -> Partition:
         return Partition.from_table(
-            self._query("SELECT id FROM profiles ORDER BY rowid").column("id").to_pylist(), self.memberships()
+            self.query("SELECT id FROM profiles ORDER BY rowid").column("id").to_pylist(), self.memberships()
         )
 
     def memberships(self) -> pa.Table:
-        return self._query("SELECT id, entity, membership FROM memberships ORDER BY rowid")
+        return self.query("SELECT id, entity, membership FROM memberships ORDER BY rowid")
 
     def identities(self, find: str | None = None, top: int | None = None) -> list[Identity]:
         """Return identities, most documents first; `find` selects those with these words in a name, or with this id."""
@@ -267,7 +267,7 @@ class Answers(FormerAnswers, History, KnownList):
 
     def identity_table(self, find: str | None = None, top: int | None = None) -> pa.Table:
         """Return the rows of :meth:`identities`, with their entries of a known list."""
-        found = self._query(
+        found = self.query(
             """
             WITH asked AS (
                 SELECT ' ' || trim(regexp_replace(lower(strip_accents($1)), '[^\\pL\\pN]+', ' ', 'g')) || ' ' AS words
@@ -340,7 +340,7 @@ class Answers(FormerAnswers, History, KnownList):
 
     def mentions_in(self, documents: Iterable[str]) -> list[dict[str, Any]]:
         """Return `document, start, end, entity, type` of every mention in these documents."""
-        return self._query(
+        return self.query(
             """
             SELECT n.document, n.start, n."end", m.entity, coalesce(n.type, p.type) AS type
             FROM mentions n SEMI JOIN asked ON asked.id = n.document

@@ -101,27 +101,26 @@ class Tables:
         return self._meta().get(key)
 
     def _meta(self) -> dict[str, str]:
-        with reading(self.path):
-            try:
-                return dict(self._db.execute("SELECT key, value FROM meta").fetchall())
-            except (duckdb.CatalogException, duckdb.BinderException):
-                return {}
+        with self._asking() as db, suppress(duckdb.CatalogException, duckdb.BinderException):
+            return dict(db.execute("SELECT key, value FROM meta").fetchall())
+        return {}
 
     def count(self, table: str) -> int:
-        with reading(self.path):
-            return int(self._db.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0])
+        return int(self.fetch(f"SELECT count(*) FROM {table}")[0][0])
 
     def _next(self, table: str) -> int:
-        return int(self._db.execute(f"SELECT coalesce(max(number), 0) + 1 FROM {table}").fetchall()[0][0])
+        return int(self.fetch(f"SELECT coalesce(max(number), 0) + 1 FROM {table}")[0][0])
 
     @contextmanager
-    def _asked(self, ids: Iterable[str]) -> Iterator[None]:
-        """Provide ids as the table `asked` to the queries in a block."""
-        self._db.register("asked", pa.table({"id": pa.array(list(ids), pa.string())}))
-        try:
-            yield
-        finally:
-            self._db.unregister("asked")
+    def _asking(self, asked: Iterable[str] | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Provide the connection to the queries in a block, with ids as the table `asked`."""
+        with reading(self.path), limited(self._db):
+            if asked is not None:
+                self._db.register("asked", pa.table({"id": pa.array(list(asked), pa.string())}))
+            try:
+                yield self._db
+            finally:
+                self._db.unregister("asked")
 
     def _cursor(self) -> duckdb.DuckDBPyConnection:
         """Return another connection to the same file, for a result that is read while other queries run."""
@@ -131,17 +130,6 @@ class Tables:
             cursor.execute(f"SET search_path = '{search}'")
         return cursor
 
-    def fetch(self, sql: str, parameters: Sequence[Any] | None = None) -> list[tuple[Any, ...]]:
-        """Run a statement with DuckDB's own types, and return its rows."""
-        return self._db.execute(sql, parameters).fetchall()
-
-    def fetch_arrow(self, sql: str) -> pa.Table:
-        return self._db.sql(sql).to_arrow_table()
-
-    def register(self, name: str, rows: pa.Table) -> None:
-        """Provide rows to the queries of this connection as a table."""
-        self._db.register(name, rows)
-
     def cursor(self) -> Self:
         """Return a store on another connection to the same file."""
         return type(self)(self._cursor(), self.path)
@@ -149,34 +137,36 @@ class Tables:
     def close(self) -> None:
         self._db.close()
 
-    def _query(self, sql: str, parameters: list[Any] | None = None, asked: Iterable[str] | None = None) -> pa.Table:
-        """Run a query; the ids in `asked` are its table of that name."""
-        if asked is not None:
-            with self._asked(asked):
-                return self._query(sql, parameters)
-        with reading(self.path), limited(self._db):
-            found = self._db.sql(sql, params=parameters or []).to_arrow_table()
+    def register(self, name: str, rows: pa.Table) -> None:
+        """Provide rows to the queries of this connection as a table."""
+        self._db.register(name, rows)
+
+    def query(self, sql: str, parameters: Sequence[Any] = (), asked: Iterable[str] | None = None) -> pa.Table:
+        """Run a query and return its rows as a table; the ids in `asked` are its table of that name."""
+        with self._asking(asked) as db:
+            found = db.sql(sql, params=list(parameters)).to_arrow_table()
         # The views of a draft have the number of a row as a column like others.
         return found.drop_columns(["rowid"]) if "rowid" in found.column_names else found
 
-    def _rows(
-        self, sql: str, parameters: list[Any] | None = None, asked: Iterable[str] | None = None
+    def fetch(
+        self, sql: str, parameters: Sequence[Any] = (), asked: Iterable[str] | None = None
     ) -> list[tuple[Any, ...]]:
-        """Run a query and return its rows as tuples."""
-        return tuples(self._query(sql, parameters, asked))
+        """Run a statement and return its rows as tuples."""
+        with self._asking(asked) as db:
+            return db.execute(sql, list(parameters)).fetchall()
 
-    def _ids(self, sql: str, parameters: list[Any] | None = None, asked: Iterable[str] | None = None) -> set[str]:
+    def _ids(self, sql: str, parameters: Sequence[Any] = (), asked: Iterable[str] | None = None) -> set[str]:
         """Run a query and return the distinct values of its first column."""
-        return {row[0] for row in self._rows(sql, parameters, asked)}
+        return {row[0] for row in self.fetch(sql, parameters, asked)}
 
-    def _stream(self, sql: str, parameters: list[Any] | None = None, size: int = 100_000) -> Iterator[pa.RecordBatch]:
+    def _stream(self, sql: str, parameters: Sequence[Any] = (), size: int = 100_000) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a query in batches; other queries can run in between."""
         if self._in_batch:
             # Another connection would not see what this transaction has written.
-            yield from self._query(sql, parameters).to_batches(size)
+            yield from self.query(sql, parameters).to_batches(size)
             return
-        with reading(self.path):
-            yield from self._cursor().sql(sql, params=parameters or []).to_arrow_reader(size)
+        with self._asking():
+            yield from self._cursor().sql(sql, params=list(parameters)).to_arrow_reader(size)
 
 
 NEW_ROW_NUMBERS = 2**62

@@ -8,6 +8,7 @@ their own script or in Latin letters.
 
 from __future__ import annotations
 
+import os
 import re
 import threading
 import time
@@ -75,14 +76,14 @@ ROW_NUMBERS = {
 class Catalogue:
     """The lines of all identities in memory; every query first follows changes of the file."""
 
-    def __init__(self, file: SharedFile) -> None:
-        self.file = file
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.file = file = SharedFile(path)
         self.words = WordIndex(file)
         self._lock = threading.Lock()
         self._version = -1
         self._signature = ""
         self._facets: Facets | None = None
-        with self.file.memory.cursor() as memory:
+        with file.memory.cursor() as memory:
             memory.execute(MEMORY_TABLES)
         self.refresh()
 
@@ -100,6 +101,7 @@ class Catalogue:
 
     def close(self) -> None:
         self.words.close()
+        self.file.close()
 
     def search(
         self,
@@ -116,7 +118,7 @@ class Catalogue:
         offset: int = 0,
         limit: int = 50,
     ) -> Page:
-        """Return the identities with a name whose words begin with the given ones.
+        """Return the identities with a name whose words begin with the given ones, the largest first.
 
         Parameters
         ----------
@@ -205,7 +207,7 @@ class Catalogue:
         )
         return [Line(*row) for row in rows]
 
-    def network(self, top: int) -> Network:
+    def network(self, top: int = 100) -> Network:
         """Return the largest identities, and the number of documents that each two of them share."""
         nodes = self.search(limit=top).rows
         edges = self._fetch(
@@ -269,7 +271,7 @@ class Catalogue:
         store.fetch("DELETE FROM memory.members WHERE line IN (SELECT number FROM gone)")
         store.fetch("DELETE FROM memory.lines WHERE number IN (SELECT number FROM gone)")
         store.fetch("CREATE TEMP TABLE fresh AS SELECT id, stamp FROM now ANTI JOIN memory.lines USING (id)")
-        store.register("incoming", _with_latin(store.fetch_arrow(CHANGED_LINES)))
+        store.register("incoming", _with_latin(store.query(CHANGED_LINES)))
         # The temporary table hides the other memberships, also from the query for links to a known list.
         store.fetch("""
             CREATE TEMP TABLE memberships AS SELECT m.id, m.entity, m.rank, m.membership

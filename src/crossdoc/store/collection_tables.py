@@ -16,6 +16,11 @@ from crossdoc.store.base_tables import Tables, tuples
 from crossdoc.store.schema import column_types
 
 
+def without_mentions(rows: pa.Table) -> Documents:
+    """Return documents from the rows of their table, which has no mentions."""
+    return Documents(rows.append_column("mentions", pa.nulls(len(rows), Documents.schema.field("mentions").type)))
+
+
 class CollectionTables(Tables):
     """Documents, mentions and profiles of a result."""
 
@@ -30,24 +35,14 @@ class CollectionTables(Tables):
 
     def retype(self, settled: Mapping[tuple[str, str | None], str]) -> None:
         """Change the type of the profiles with a name and type, and of their mentions, except profiles with a title."""
-        if not settled:
-            return
-        rows = [(name, old, new) for (name, old), new in settled.items()]
-        columns = [pa.array(column, pa.string()) for column in zip(*rows, strict=True)]
-        untitled = "NOT list_contains(coalesce(map_keys({}.attributes), []), 'title')"
+        columns = [[*(name for name, _ in settled)], [*(old for _, old in settled)], [*settled.values()]]
+        asked = "(SELECT unnest($1::VARCHAR[]) AS name, unnest($2::VARCHAR[]) AS old, unnest($3::VARCHAR[]) AS new) s"
+        those = """p.name = s.name AND p.type IS NOT DISTINCT FROM s.old
+            AND NOT list_contains(coalesce(map_keys(p.attributes), []), 'title')"""
         with self.batch():
-            self._db.register("settled", pa.table(columns, names=["name", "old", "new"]))
-            try:
-                self._db.execute(f"""
-                    UPDATE mentions SET type = s.new FROM settled s, profiles p
-                    WHERE mentions.chain = p.id AND p.name = s.name AND p.type IS NOT DISTINCT FROM s.old
-                        AND {untitled.format("p")}""")
-                self._db.execute(f"""
-                    UPDATE profiles SET type = s.new FROM settled s
-                    WHERE profiles.name = s.name AND profiles.type IS NOT DISTINCT FROM s.old
-                        AND {untitled.format("profiles")}""")
-            finally:
-                self._db.unregister("settled")
+            mentions = f"UPDATE mentions SET type = s.new FROM {asked}, profiles p WHERE chain = p.id AND {those}"
+            for change in (mentions, f"UPDATE profiles p SET type = s.new FROM {asked} WHERE {those}"):
+                self._db.execute(change, columns)
 
     @property
     def size(self) -> int:
@@ -65,8 +60,7 @@ class CollectionTables(Tables):
     def documents(self, ids: Iterable[str] | None = None) -> Documents:
         """Return all documents, or some."""
         some = "" if ids is None else "SEMI JOIN asked USING (id)"
-        arrow = self._query(f"SELECT * FROM documents {some} ORDER BY documents.rowid", asked=ids)
-        return Documents(arrow.append_column("mentions", pa.nulls(len(arrow), Documents.schema.field("mentions").type)))
+        return without_mentions(self.query(f"SELECT * FROM documents {some} ORDER BY documents.rowid", asked=ids))
 
     def texts_of(self, ids: Iterable[str]) -> dict[str, str]:
         """Return the texts of some documents, by id."""
@@ -74,7 +68,7 @@ class CollectionTables(Tables):
 
     def texts_in(self, language: str) -> list[str]:
         """Return the texts of the documents in a language."""
-        return [text for (text,) in self._rows("SELECT text FROM documents WHERE language = ?", [language])]
+        return [text for (text,) in self.fetch("SELECT text FROM documents WHERE language = ?", [language])]
 
     def name_types(self, names: Iterable[str] | None = None, *, several: bool = True) -> Iterator[tuple[str, str, int]]:
         """Yield the number of profiles with each name and type; with `several`, of names with several types.
@@ -90,7 +84,7 @@ class CollectionTables(Tables):
                 SELECT split_part(name, ' ', -1), type FROM profiles WHERE type = 'person' AND contains(name, ' ')
             )
             WHERE type IS NOT NULL AND name IN ({these}) GROUP BY name, type {more} ORDER BY name, type"""
-        yield from self._rows(query, asked=names)
+        yield from self.fetch(query, asked=names)
 
     def untyped_names(self) -> dict[str, int]:
         """Return the number of profiles without a type by name, if other profiles have one."""
@@ -117,7 +111,7 @@ class CollectionTables(Tables):
     def profiles(self, ids: Iterable[str] | None = None, column: str = "id") -> Profiles:
         """Return all profiles, or those whose `column` (document or id) is one of the ids."""
         some = "" if ids is None else f"SEMI JOIN asked ON asked.id = profiles.{column}"
-        return Profiles(self._query(f"SELECT * FROM profiles {some} ORDER BY profiles.id", asked=ids))
+        return Profiles(self.query(f"SELECT * FROM profiles {some} ORDER BY profiles.id", asked=ids))
 
     def profiles_in_order(self, ids: Sequence[str]) -> Profiles:
         """Return the profiles with these ids, in their order."""
@@ -129,7 +123,7 @@ class CollectionTables(Tables):
         """Return all profiles with only id, document, name, type and language."""
         left_out = ("context", "attributes", "relations")
         nothing = ", ".join(f"NULL::{column_types()['profiles', name]} AS {name}" for name in left_out)
-        return Profiles(self._query(f"SELECT * REPLACE ({nothing}) FROM profiles ORDER BY id"))
+        return Profiles(self.query(f"SELECT * REPLACE ({nothing}) FROM profiles ORDER BY id"))
 
     def profile_batches(self, size: int = 4096) -> Iterator[Profiles]:
         """Yield all profiles in batches, in the order in which they were inserted.
@@ -142,10 +136,10 @@ class CollectionTables(Tables):
     def has_links_only(self) -> bool:
         """Return whether no profile has a type, an attribute or a relation."""
         more = "coalesce(type, '') <> '' OR cardinality(attributes) > 0 OR len(relations) > 0"
-        return not self._rows(f"SELECT id FROM profiles WHERE {more} LIMIT 1")
+        return not self.fetch(f"SELECT id FROM profiles WHERE {more} LIMIT 1")
 
     def mentions(self) -> Mentions:
-        return Mentions(self._query("SELECT * FROM mentions ORDER BY rowid"))
+        return Mentions(self.query("SELECT * FROM mentions ORDER BY rowid"))
 
     def facts(self, profiles: Profiles | None = None) -> Facts:
         """Return names and numbers of mentions by profile, and dates by document, for all profiles or some."""
@@ -155,18 +149,18 @@ class CollectionTables(Tables):
             SELECT chain, count(*), list(DISTINCT text) FILTER (kind = 'name')
             FROM mentions {some.format("mentions.chain")} GROUP BY chain"""
         dated = f"SELECT id, date FROM documents {some.format('documents.id')} WHERE date IS NOT NULL"
-        chains, n, names = (column.to_pylist() for column in self._query(counted, asked=asked).columns)
+        chains, n, names = (column.to_pylist() for column in self.query(counted, asked=asked).columns)
         return Facts(
             {id: sorted(own) for id, own in zip(chains, names, strict=True) if own},
             dict(zip(chains, n, strict=True)),
-            dict(self._rows(dated, asked=asked)),
+            dict(self.fetch(dated, asked=asked)),
         )
 
     def duplicates(self, table: str, ids: Iterable[str] | None = None) -> list[str]:
         """Return up to 100 ids (of all, or of some) that more than one row has."""
         part = "" if ids is None else "SEMI JOIN asked USING (id)"
         copies = f"SELECT id FROM {table} {part} GROUP BY id HAVING count(*) > 1 ORDER BY id LIMIT 100"
-        return [id for (id,) in self._rows(copies, asked=ids)]
+        return [id for (id,) in self.fetch(copies, asked=ids)]
 
     def document_facts(self) -> Iterator[dict[str, str | None]]:
         """Yield `id, title, date` of every document with a profile, also if the document itself is not stored."""
@@ -229,7 +223,7 @@ class StatisticsTables(CollectionTables):
         """
         wanted = "true" if keys is None else f"{key} IN (SELECT id::{column_types()[table, key]} FROM asked)"
         of_type = "" if entity_type is None else "AND type = ?"
-        return self._query(
+        return self.query(
             f"""SELECT {columns}, sum(n)::BIGINT AS n FROM {table} WHERE {wanted} {of_type}
             GROUP BY ALL HAVING sum(n) > 0 ORDER BY ALL""",
             [] if entity_type is None else [entity_type],
@@ -254,7 +248,7 @@ class StatisticsTables(CollectionTables):
 
     def name_counts(self) -> dict[str, tuple[int, int]]:
         """Return by type how many names with a first name there are, and how many mentions of names."""
-        rows = self._rows(
+        rows = self.fetch(
             """SELECT type, count(*) FILTER (first <> ''), sum(n)::BIGINT
             FROM (SELECT type, first, sum(n) AS n FROM bearers GROUP BY type, last, first HAVING sum(n) > 0)
             GROUP BY type ORDER BY type"""
@@ -264,7 +258,7 @@ class StatisticsTables(CollectionTables):
     def name_totals(self, firsts: Iterable[str]) -> dict[str, FirstNameTotals]:
         """Return by type how many people and names there are, and with how many last names some first names occur."""
         found = {kind: FirstNameTotals({}, *counts) for kind, counts in self.name_counts().items()}
-        rows = self._rows(
+        rows = self.fetch(
             """SELECT type, first, count(*) FROM (
                 SELECT type, first FROM bearers WHERE first IN (SELECT id FROM asked) AND first <> ''
                 GROUP BY type, last, first HAVING sum(n) > 0
@@ -278,7 +272,7 @@ class StatisticsTables(CollectionTables):
     def untyped_first_names(self) -> list[str]:
         """Return the first name of every distinct name of profiles without a type."""
         query = "SELECT first FROM bearers WHERE type = '' AND first <> '' GROUP BY last, first HAVING sum(n) > 0"
-        return [first for (first,) in self._rows(query)]
+        return [first for (first,) in self.fetch(query)]
 
     def names_like(self, entity_type: str, keys: Iterable[str]) -> dict[str, int]:
         """Return the names of a type that have one of the lookup keys, and how many profiles have each."""
@@ -288,11 +282,11 @@ class StatisticsTables(CollectionTables):
                 FROM spellings WHERE type = ? GROUP BY name HAVING sum(n) > 0
             ) SEMI JOIN asked ON asked.id = part
             """
-        return dict(self._rows(query, [entity_type], asked=keys))
+        return dict(self.fetch(query, [entity_type], asked=keys))
 
     def spellings(self) -> pa.Table:
         """Return `type, name, keys, n` of all names, the lookup keys in one string."""
-        return self._query("""
+        return self.query("""
             SELECT type, name, string_agg(DISTINCT keys, ' ') AS keys, sum(n)::BIGINT AS n FROM spellings
             GROUP BY type, name HAVING sum(n) > 0 ORDER BY type, name""")
 

@@ -36,7 +36,7 @@ JUDGEMENTS = pa.schema(
 
 def export_tables(store: Store) -> dict[str, pa.Table]:
     """Return documents, identities, names, profiles, memberships, mentions and judgements."""
-    return {**{name: store.fetch_arrow(sql) for name, sql in QUERIES.items()}, "judgements": judgement_table(store)}
+    return {**{name: store.query(sql) for name, sql in QUERIES.items()}, "judgements": judgement_table(store)}
 
 
 def judgement_table(store: Store, *, standing: bool = False) -> pa.Table:

@@ -76,7 +76,7 @@ class Runs(Tables):
             self._insert("runs", [asdict(run)])
 
     def runs(self) -> list[Run]:
-        return [Run(**row) for row in self._query("SELECT * FROM runs ORDER BY rowid").to_pylist()]
+        return [Run(**row) for row in self.query("SELECT * FROM runs ORDER BY rowid").to_pylist()]
 
     def keep_score(self, gold: str, f1: Mapping[str, float]) -> None:
         """Store the F1 of the present answer against gold, by measure."""
@@ -112,7 +112,7 @@ class History(Tables):
 
     def ages(self) -> dict[str, int]:
         """Return when each identity appeared, as an event number; identities of the first run are not listed."""
-        return dict(self._rows("SELECT id, min(number) FROM history WHERE what IN ('appeared', 'split') GROUP BY id"))
+        return dict(self.fetch("SELECT id, min(number) FROM history WHERE what IN ('appeared', 'split') GROUP BY id"))
 
     def successors(self, id: str) -> list[str]:
         """Return the present ids of an identity: its own, or those it merged into; none if there are none."""
@@ -127,7 +127,7 @@ class History(Tables):
 
     def events(self, id: str | None = None) -> list[Event]:
         """Return the events of all identities in order, or those in which one identity takes part."""
-        rows = self._query(
+        rows = self.query(
             "SELECT * EXCLUDE number FROM history WHERE ? OR ? IN (id, other) ORDER BY number", [id is None, id or ""]
         ).to_pylist()
         return [Event(**row) for row in rows]
@@ -151,7 +151,7 @@ class History(Tables):
 
         Profiles whose identity no entry in this range changed are left out.
         """
-        rows = self._rows(
+        rows = self.fetch(
             """
             SELECT id, arg_min(former, number) AS former, arg_max(entity, number) AS entity
             FROM id_changes WHERE number BETWEEN ? AND ? GROUP BY id
@@ -188,7 +188,7 @@ class FormerAnswers(Tables):
         return Snapshot(self._rows_of("memberships", profiles), self._rows_of("identities", identities))
 
     def _rows_of(self, table: str, ids: Iterable[str]) -> pa.Table:
-        return self._query(f"SELECT t.* FROM {table} t SEMI JOIN asked USING (id)", asked=ids)
+        return self.query(f"SELECT t.* FROM {table} t SEMI JOIN asked USING (id)", asked=ids)
 
     def keep_former(self, entry: int, before: Snapshot, always: Iterable[str] = ()) -> None:
         """Keep the rows of `before` that the entry replaced, and those of the profiles in `always`."""
@@ -205,7 +205,7 @@ class FormerAnswers(Tables):
         return Snapshot(*(self._earliest(table, first, last) for table in FORMER.values()))
 
     def _earliest(self, table: str, first: int, last: int) -> pa.Table:
-        return self._query(
+        return self.query(
             f"""
             SELECT t.* EXCLUDE number FROM {table} t SEMI JOIN (
                 SELECT id, min(number) AS number FROM {table} WHERE number BETWEEN ? AND ? GROUP BY id

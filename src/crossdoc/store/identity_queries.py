@@ -17,7 +17,6 @@ from crossdoc.names import fold
 from crossdoc.names.texts import make_snippet
 from crossdoc.store import views
 from crossdoc.store.catalogue import Catalogue
-from crossdoc.store.shared_file import SharedFile
 from crossdoc.store.store import Store
 
 NAME_PARTS = ("first", "middle", "last", "suffix", "gender_confidence")
@@ -40,11 +39,8 @@ SENTENCE_END = re.compile(rf"(?<!\b[^\W\d_]){NOT_AFTER_TITLE}[.!?]['\"»”)]*\s
 """The end of a sentence, which is not after an initial or a title."""
 
 
-class IdentityQueries:
+class IdentityQueries(Catalogue):
     """Identities, profiles and documents of a result as views."""
-
-    file: SharedFile
-    catalogue: Catalogue
 
     def identity(self, id: str) -> views.Card:
         """Return the card of an identity, or of the one that replaced it."""
@@ -65,7 +61,7 @@ class IdentityQueries:
 
     def successors(self, id: str) -> list[str]:
         """Return the present ids of an identity: its own, or those it merged into; none if there are none."""
-        if self.catalogue.lines([id]):
+        if self.lines([id]):
             return [id]
         with self.file.ask() as store:
             return store.successors(id)
@@ -124,7 +120,7 @@ class IdentityQueries:
 
     def document(self, id: str) -> views.DocumentView:
         """Return a document with all its mentions."""
-        self.catalogue.refresh()
+        self.refresh()
         with self.file.ask() as store:
             found = store.fetch(
                 """SELECT title, date, source, language, text FROM documents
@@ -157,7 +153,7 @@ class IdentityQueries:
 
     def profile(self, id: str) -> views.ProfileView:
         """Return all that one document states about one entity."""
-        self.catalogue.refresh()
+        self.refresh()
         with self.file.ask() as store:
             store.fetch(
                 "CREATE TEMP TABLE own AS SELECT row, document FROM memory.profile_rows WHERE key = hash(?)", [id]
@@ -216,7 +212,7 @@ class IdentityQueries:
                 if relation.type != "list" and relation.identity is not None:
                     types.setdefault(relation.identity, []).append(relation.type)
         ranked = sorted(neighbours, key=lambda row: -row[1] - STATED_WEIGHT * len(types.get(row[0], ())))[:limit]
-        lines = self.catalogue.lines([other for other, _ in ranked])
+        lines = self.lines([other for other, _ in ranked])
         return [
             views.Related(lines[other], n, sorted(set(types.get(other, ())))) for other, n in ranked if other in lines
         ]
@@ -224,7 +220,7 @@ class IdentityQueries:
     def maybe(self, id: str, limit: int = 20) -> list[views.Maybe]:
         """Return identities that share doubtful profiles with this one, and those with the same name."""
         line = self.line(id)
-        namesakes = self.catalogue.namesakes(line.id, limit)
+        namesakes = self.namesakes(line.id, limit)
         with self.file.ask() as store:
             rows = store.fetch(
                 """
@@ -243,7 +239,7 @@ class IdentityQueries:
             )
             strongest = _strongest(store, [line.id, *(row[0] for row in rows), *(each.id for each in namesakes)])
             doubtful = _ids_of(store, [key for *_, (key, _) in rows])
-        lines = self.catalogue.lines([row[0] for row in rows])
+        lines = self.lines([row[0] for row in rows])
         own = strongest.get(line.id)
         found = []
         for other, much, n, (key, is_own) in rows:
@@ -263,7 +259,7 @@ class IdentityQueries:
         present = self.successors(id)
         if len(present) != 1:
             raise errors.which_identity(id, present)
-        return self.catalogue.lines(present)[present[0]]
+        return self.lines(present)[present[0]]
 
     @contextmanager
     def _profiles_of(

@@ -281,7 +281,7 @@ class JudgementTables(CollectionTables):
 
     def entries(self, *, standing: bool = True) -> list[Entry]:
         """Return the log; with `standing`, only the entries in force."""
-        return entries_of(self._query("SELECT * FROM judgements ORDER BY rowid"), standing=standing)
+        return entries_of(self.query("SELECT * FROM judgements ORDER BY rowid"), standing=standing)
 
     def judgements(self, *, standing: bool = True) -> list[tuple[int, Judgement]]:
         """Return the judgements in the log, each with the number of its entry."""
@@ -305,7 +305,7 @@ class JudgementTables(CollectionTables):
 
     def _candidates(self, documents: Set[str]) -> dict[str, list[CandidateProfile]]:
         """Return the profiles of some documents, by document."""
-        rows = self._rows(
+        rows = self.fetch(
             """
             SELECT p.document, p.id, p.name, p.type,
                 (SELECT list([m.start, m."end"] ORDER BY m.start) FROM mentions m WHERE m.chain = p.id) AS spans
@@ -321,7 +321,7 @@ class JudgementTables(CollectionTables):
 
     def places(self, ids: Set[str]) -> dict[str, ProfilePlace]:
         """Return document, name, type and first mention of profiles, by id."""
-        rows = self._rows(
+        rows = self.fetch(
             """
             SELECT p.id, p.document, p.name, p.type, m.start, m."end"
             FROM profiles p SEMI JOIN asked USING (id) LEFT JOIN (

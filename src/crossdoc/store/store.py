@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import secrets
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from functools import wraps
 from pathlib import Path
 from typing import ParamSpec, Self, TypeVar
@@ -54,6 +54,8 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
 
     _keeps_blocks = False
     """Whether this store has its file open for writing in place."""
+    _is_resting = False
+    """Whether the file is closed except for queries."""
 
     @classmethod
     def memory(cls) -> Store:
@@ -276,13 +278,31 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
             self.path.unlink(missing_ok=True)
 
     @contextmanager
+    def at_rest(self) -> Iterator[None]:
+        """Keep the file closed during a block, except for queries, so that other processes can write it."""
+        files.let_go(self._db)
+        self._is_resting = True
+        try:
+            yield
+        finally:
+            self._is_resting = False
+            self._read_again()
+
+    @contextmanager
     def awake(self) -> Iterator[None]:
-        """Open the file of a detached store during a block; other processes can write it before and after."""
+        """Open the file of a store at rest, or of a closed one, during a block."""
+        self._is_resting = False
         self._read_again()
         try:
             yield
         finally:
             files.let_go(self._db)
+            self._is_resting = True
+
+    @contextmanager
+    def _asking(self, asked: Iterable[str] | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+        with self.awake() if self._is_resting else nullcontext(), super()._asking(asked) as db:
+            yield db
 
     @contextmanager
     def closed_on_error(self) -> Iterator[None]:
@@ -322,7 +342,7 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
     def sizes(self) -> dict[str, int]:
         sizes = {name: self.count(name) for name in ("documents", "mentions", "profiles", "identities")}
         # A row is a pair, and an entry may have many.
-        return {**sizes, "judgements": self._rows("SELECT count(DISTINCT number) FROM judgements")[0][0]}
+        return {**sizes, "judgements": self.fetch("SELECT count(DISTINCT number) FROM judgements")[0][0]}
 
     def _create_tables(self, fingerprint: str) -> None:
         with self.batch():
@@ -340,7 +360,7 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
             return
         taken = int(found.get("judgements_taken_over", 0))
         with self.batch():
-            staged = self._query(f"{_renumbered('judgements', -taken)} WHERE number > {taken} ORDER BY rowid")
+            staged = self.query(f"{_renumbered('judgements', -taken)} WHERE number > {taken} ORDER BY rowid")
             self._empty("runs", "judgements", "history", "id_changes")
             self._insert("judgements", staged)
             self.forget_former()
@@ -351,11 +371,11 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
         taken = old._next("judgements") - 1
         with self.batch():
             for table, shift in (("runs", 0), ("judgements", taken), ("history", old._next("history") - 1)):
-                own = self._query(f"{_renumbered(table, shift)} ORDER BY rowid")
+                own = self.query(f"{_renumbered(table, shift)} ORDER BY rowid")
                 self._empty(table)
-                self._insert(table, old._query(f"SELECT * FROM {table} ORDER BY rowid"))
+                self._insert(table, old.query(f"SELECT * FROM {table} ORDER BY rowid"))
                 self._insert(table, own)
-            self._insert("id_changes", old._query("SELECT * FROM id_changes"))
+            self._insert("id_changes", old.query("SELECT * FROM id_changes"))
             self.set_meta("revision", str(old.revision + 1))
             self.set_meta("judgements_taken_over", str(taken))
 

@@ -256,7 +256,7 @@ def _add_state_and_search(api: APIRouter, session: Session, kept: ResponseCache)
     @api.get("/state", response_model=Standing, tags=["collection"], responses=NOT_FOUND)
     async def state() -> Response:
         """Whether the answer has changed, and whether it can be changed."""
-        return _json(Standing(reader.version, session.read_only, reader.catalogue.words.ready.is_set()))
+        return _json(Standing(reader.version, session.read_only, reader.words.ready.is_set()))
 
     @api.get("/search", response_model=Page, tags=["collection"], responses=NOT_FOUND)
     async def search(

@@ -15,10 +15,8 @@ import threading
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 import duckdb
-import pyarrow as pa
 
 from crossdoc import errors
 from crossdoc.compare.collection import CollectionNames, pair_evidence
@@ -28,10 +26,9 @@ from crossdoc.model.partition import Event
 from crossdoc.run.revise import Revision
 from crossdoc.run.stored_collection import StoredCollection
 from crossdoc.store import Store
-from crossdoc.store.catalogue import Catalogue
+from crossdoc.store.collection_tables import without_mentions
 from crossdoc.store.identity_queries import IdentityQueries
-from crossdoc.store.shared_file import SharedFile
-from crossdoc.store.views import Facets, Line, LogLine, Network, Overview, Page, ProfileView
+from crossdoc.store.views import Line, LogLine, Overview, ProfileView
 
 FETCHED = """
     SELECT * FROM {0} WHERE rowid IN (
@@ -73,13 +70,9 @@ class Reader(IdentityQueries):
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.file = SharedFile(path)
-        self.path = self.file.path
-        self.catalogue = Catalogue(self.file)
-        self.collection_names: tuple[str, CollectionNames] | None = None
-        """The state of the profiles, and their names."""
-        self.name_counts: tuple[str, dict[str, tuple[int, int]]] | None = None
-        """The state of the profiles, and by type how many names there are."""
+        super().__init__(path)
+        self.names_read: tuple[str, CollectionNames, dict[str, tuple[int, int]]] | None = None
+        """The state of the profiles, their names, and by type how many names there are."""
         self._warming = threading.Thread(target=self.warm_up, daemon=True)
         self._warming.start()
 
@@ -88,21 +81,9 @@ class Reader(IdentityQueries):
         """A number that grows whenever any process writes the file."""
         return self.file.version
 
-    def search(self, text: str = "", **wanted: Any) -> Page:
-        """Return identities by name, largest first: see :meth:`crossdoc.store.catalogue.Catalogue.search`."""
-        return self.catalogue.search(text, **wanted)
-
-    def facets(self) -> Facets:
-        """Return the values of all filters, with the number of identities of each."""
-        return self.catalogue.facets()
-
     def names(self, ids: Sequence[str]) -> dict[str, str]:
         """Return the names of identities, by id."""
-        return {id: line.name for id, line in self.catalogue.lines(ids).items()}
-
-    def network(self, top: int = 100) -> Network:
-        """Return the largest identities, and the number of documents that each two of them share."""
-        return self.catalogue.network(top)
+        return {id: line.name for id, line in self.lines(ids).items()}
 
     def overview(self, top: int = 10) -> Overview:
         """Return sizes, extremes, runs and latest changes of the collection."""
@@ -112,7 +93,7 @@ class Reader(IdentityQueries):
         return Overview(
             sizes,
             self.facets(),
-            self.catalogue.ambiguous(top),
+            self.ambiguous(top),
             self.search(limit=top).rows,
             self.search(sort="certainty", descending=False, sizes=(3, None), limit=top).rows,
             runs[-1].notes if runs else [],
@@ -149,9 +130,7 @@ class Reader(IdentityQueries):
     def warm_up(self) -> None:
         """Read the names, so that the first question why is as quick as the others."""
         with suppress(duckdb.Error, errors.CrossdocError), self.file.ask() as asked:
-            store = FetchingStore(asked, self)
-            store.name_counts()
-            collection = store.collection()
+            collection = FetchingStore(asked, self).collection()
             _ = collection.row_of
             if collection.has_topics:
                 for entity_type in collection:
@@ -173,8 +152,7 @@ class Reader(IdentityQueries):
 
     def close(self) -> None:
         self._warming.join()
-        self.catalogue.close()
-        self.file.close()
+        super().close()
 
     def __enter__(self) -> Reader:
         return self
@@ -188,31 +166,28 @@ class FetchingStore(Store):
 
     def __init__(self, store: Store, reader: Reader) -> None:
         super().__init__(store._db, store.path)
-        self._reader, self._signature = reader, store.profiles_signature()
+        self._reader = reader
 
     def profiles(self, ids: Iterable[str] | None = None, column: str = "id") -> Profiles:
         if ids is None or column != "id":
             return super().profiles(ids, column)
-        return Profiles(self._query(FETCHED.format("profiles", "profile_rows", "key"), [list(ids)]))
+        return Profiles(self.query(FETCHED.format("profiles", "profile_rows", "key"), [list(ids)]))
 
     def documents(self, ids: Iterable[str] | None = None) -> Documents:
         if ids is None:
             return super().documents()
-        arrow = self._query(FETCHED.format("documents", "document_rows", "document"), [list(ids)])
-        return Documents(arrow.append_column("mentions", pa.nulls(len(arrow), Documents.schema.field("mentions").type)))
+        return without_mentions(self.query(FETCHED.format("documents", "document_rows", "document"), [list(ids)]))
 
     def collection(self) -> StoredCollection:
         """Return the collection; names of all profiles are read once for each state of the file."""
-        revision, held = Revision(self), self._reader.collection_names
-        if held is None or held[0] != self._signature:
-            held = self._signature, CollectionNames.of_result(self.named(), revision.model, revision.name is not None)
-            self._reader.collection_names = held
+        revision, held, signature = Revision(self), self._reader.names_read, self.profiles_signature()
+        if held is None or held[0] != signature:
+            names = CollectionNames.of_result(self.named(), revision.model, revision.name is not None)
+            self._reader.names_read = held = signature, names, super().name_counts()
+        self._name_counts = held[2]
         uses_topics = revision.clusterer.method.scope != "type"
         few = len(held[1].named) <= MOST_COMPARED
         return StoredCollection(self, revision.model, held[1], uses_topics=uses_topics, finds_topics=few)
 
     def name_counts(self) -> dict[str, tuple[int, int]]:
-        held = self._reader.name_counts
-        if held is None or held[0] != self._signature:
-            self._reader.name_counts = held = self._signature, super().name_counts()
-        return held[1]
+        return self._name_counts

@@ -15,8 +15,6 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from crossdoc import errors
 from crossdoc.model import Verdict
 from crossdoc.progress import Progress
@@ -26,7 +24,7 @@ from crossdoc.run.resolution import Resolution
 from crossdoc.run.review import Asked, Review
 from crossdoc.run.revise import Change, Revision
 from crossdoc.store import Store
-from crossdoc.store.connection import let_go, when_unlocked
+from crossdoc.store.connection import when_unlocked
 from crossdoc.store.judgement_log import Entry
 
 CHANGE_PATIENCE = 60.0
@@ -35,58 +33,18 @@ OFTEN = 0.1
 """Seconds between two reports of progress."""
 
 
-class RestingStore(Store):
-    """A store that can keep its file closed except for queries, so that other processes can write it."""
-
-    resting = False
-
-    @contextmanager
-    def at_rest(self) -> Iterator[None]:
-        """Keep the file closed during a block, except for queries."""
-        let_go(self._db)
-        self.resting = True
-        try:
-            yield
-        finally:
-            self.resting = False
-            self._read_again()
-
-    @contextmanager
-    def _for_a_moment(self) -> Iterator[None]:
-        if not self.resting:
-            yield
-            return
-        self.resting = False
-        try:
-            with self.awake():
-                yield
-        finally:
-            self.resting = True
-
-    def _query(self, sql: str, parameters: list[Any] | None = None, asked: Iterable[str] | None = None) -> pa.Table:
-        with self._for_a_moment():
-            return super()._query(sql, parameters, asked)
-
-    def _stream(self, sql: str, parameters: list[Any] | None = None, size: int = 100_000) -> Iterator[pa.RecordBatch]:
-        with self._for_a_moment():
-            yield from super()._stream(sql, parameters, size)
-
-    def _meta(self) -> dict[str, str]:
-        with self._for_a_moment():
-            return super()._meta()
-
-
 class OneReading(Revision):
     """A change that reads its documents only once, while other processes may write the file."""
 
-    read_already: list[tuple[Incoming, list[str]]]
+    def __init__(self, answer: WritableAnswer, progress: Progress | None) -> None:
+        super().__init__(answer.store, progress)
+        self.answer = answer
 
     def read(self, inputs: Iterable[Input]) -> tuple[Incoming, list[str]]:
-        if not self.read_already:
-            assert isinstance(self.store, RestingStore)
+        if self.answer.read_already is None:
             with self.store.at_rest():
-                self.read_already.append(super().read(inputs))
-        incoming, paths = self.read_already[0]
+                self.answer.read_already = super().read(inputs)
+        incoming, paths = self.answer.read_already
         ids = (incoming.profiles if self.of_profiles else incoming.documents).ids
         return replace(incoming, gone=sorted(self.store.known(self._what, ids))), paths
 
@@ -94,9 +52,7 @@ class OneReading(Revision):
 class WritableAnswer(Resolution):
     """An answer that orders of the explorer change."""
 
-    def __init__(self, store: Store) -> None:
-        super().__init__(store)
-        self._read_already: list[tuple[Incoming, list[str]]] = []
+    read_already: tuple[Incoming, list[str]] | None = None
 
     def say(self, a: str, b: str, verdict: Verdict, *, who: str = "", why: str = "") -> Change:
         """Store the answer to a question of a review; "same" merges the two identities."""
@@ -106,9 +62,7 @@ class WritableAnswer(Resolution):
         return self.judge(a, b, verdict, who=who, why=why)
 
     def revision(self, progress: Progress | None = None) -> Revision:
-        made = OneReading(self.store, progress)
-        made.read_already = self._read_already
-        return made
+        return OneReading(self, progress)
 
 
 class PipeProgress:
@@ -208,5 +162,5 @@ def outcome(
 def _change(pipe: Connection, path: Path, act: str, *arguments: Any, **options: Any) -> Change:
     if act in ("add", "remove"):
         options = {"progress": PipeProgress(pipe)}
-    with WritableAnswer(RestingStore.open(path)) as answer:
+    with WritableAnswer(Store.open(path)) as answer:
         return getattr(answer, act)(*arguments, **options)

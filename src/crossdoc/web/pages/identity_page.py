@@ -59,7 +59,7 @@ async def _gone(session: Session, id: str, error: errors.CrossdocError) -> None:
     if not now:
         not_found(session, "There is no such identity.", error.what)
         return
-    lines = await in_thread(session.reader.catalogue.lines, now)
+    lines = await in_thread(session.reader.lines, now)
     with frame(session, "Split"):
         tag("h1", "This identity was split", "x-title")
         tag("p", "Choose one of the identities that it became.", "x-lede").style("margin-bottom: 1.5rem")
@@ -319,7 +319,7 @@ class _GraphWalk:
         self._show(line, found)
 
     async def _to(self, id: str) -> None:
-        lines = await in_thread(self.session.reader.catalogue.lines, [id])
+        lines = await in_thread(self.session.reader.lines, [id])
         found = await in_thread(self.session.reader.related, id, AROUND)
         if id in lines:
             ids = [line.id for line in self.been]
