@@ -108,7 +108,11 @@ def test_constraints_are_honoured_and_logged(run, documents, tmp_path, write):
     found = answer(out)
     assert found["gm1"] == found["va"] != found["gm2"]
     with Store.open(out) as store:
-        assert [(j.a, j.b, j.who) for _, j in store.judgements()] == [("gm1", "va", "ada"), ("gm1", "gm2", "")]
+        judged = [judgement for entry in store.entries() for judgement in entry.judgements]
+        assert [(j.a, j.b, j.who) for j in judged] == [
+            ("gm1", "va", "ada"),
+            ("gm1", "gm2", ""),
+        ]
 
 
 def test_settings_file(run, documents, tmp_path, write):

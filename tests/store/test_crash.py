@@ -122,10 +122,15 @@ write(sys.argv[1], 2, ["c"])
     assert number_of_whole_result(path) == 1
     with Store.begin(path, "run 2") as store:
         assert store.count("documents") == 100
-        assert [judgement.b for _, judgement in store.judgements()] == ["c"]
+        assert [judgement.b for entry in store.entries() for judgement in entry.judgements] == ["c"]
         store.save_run(Run("", "", "", "", 2, "", [], []))
         store.finish()
-        assert [(number, said.b) for number, said in store.judgements()] == [(1, "a"), (2, "b"), (3, "c")]
+        judged = [(entry.number, judgement.b) for entry in store.entries() for judgement in entry.judgements]
+        assert judged == [
+            (1, "a"),
+            (2, "b"),
+            (3, "c"),
+        ]
         assert [one.seed for one in store.runs()] == [1, 2]
 
 
@@ -164,15 +169,15 @@ os.kill(os.getpid(), signal.SIGKILL)
     log = tmp_path / "out.crossdoc.wal"
     assert log.exists()
     with Store.open(path) as store:
-        assert len(store.judgements()) == 1
+        assert len(store.entries()) == 1
     run("write(sys.argv[1], 2)", path)
     assert not log.exists()
     assert number_of_whole_result(path) == 2
     with Store.open(path, write=True) as store:
-        assert len(store.judgements()) == 1
+        assert len(store.entries()) == 1
         store.judge([Judgement("a", "c", "same")])
     with Store.open(path) as store:
-        assert [number for number, _ in store.judgements()] == [1, 2]
+        assert [entry.number for entry in store.entries()] == [1, 2]
 
 
 def test_the_log_of_a_result_that_is_gone_does_not_spoil_the_next(tmp_path):

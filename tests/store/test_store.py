@@ -182,7 +182,7 @@ def test_a_file_without_its_tables_is_damaged(tmp_path):
 def read_all(path: Path) -> list[object]:
     with Store.open(path) as store:
         answers = [batch.to_pylist() for level in ("profile", "mention") for batch in store.answer(level)]
-        return [list(store.documents()), list(store.profiles()), store.identities(), store.runs(), store.judgements(),
+        return [list(store.documents()), list(store.profiles()), store.identities(), store.runs(), store.entries(),
                 store.partition().entities, list(store.texts()), answers]  # fmt: skip
 
 

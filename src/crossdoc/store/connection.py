@@ -17,7 +17,7 @@ import shutil
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
@@ -77,10 +77,9 @@ def repair(path: Path, error: Exception) -> bool:
 def _restore_blocks(path: Path, damaged: int) -> bool:
     kept = blocks_of(path)
     stored = b"" if kept.is_symlink() or not kept.is_file() else kept.read_bytes()
-    digest, rest = stored[:32], stored[32:]
-    if hashlib.sha256(rest).digest() != digest:
+    described, _, copied = stored[32:].partition(b"\n")
+    if hashlib.sha256(stored[32:]).digest() != stored[:32]:
         return False
-    described, _, copied = rest.partition(b"\n")
     with path.open("r+b") as file:
         now = file.read(HEADERS)
         # A header that has changed says that the blocks were complete, unless the header itself is damaged.
@@ -107,7 +106,7 @@ T = TypeVar("T")
 
 NOT_THE_FILES_FAULT = (
     duckdb.ConnectionException, duckdb.InterruptException, duckdb.OutOfMemoryException, duckdb.ParserException,
-    duckdb.ResourceInUseException, duckdb.TransactionException,
+    duckdb.PermissionException, duckdb.ResourceInUseException, duckdb.TransactionException,
 )  # fmt: skip
 
 CANNOT_WRITE = ("could not write", "no space left", "file too large", "could not truncate")
@@ -116,6 +115,8 @@ FAILED_DISK = ("input/output error", "fsync failed", "could not sync", "stale fi
 """Parts of the messages of DuckDB and the system about a failing disk."""
 NOT_ALLOWED = ("permission denied", "operation not permitted")
 READ_ONLY_DISK = "read-only file system"
+LOCKED = ("could not set lock", "unique file handle conflict")
+NOT_OPENED = "cannot open file"
 NO_DATABASE = "not a valid duckdb database file"
 
 EXTENSIONS = ("autoinstall_known_extensions", "autoload_known_extensions", "allow_community_extensions")
@@ -170,13 +171,8 @@ def connect(
     has the replaced file open. The database is a new one, or that of the earlier connection `again`: creating one takes
     ten times as long as attaching.
     """
-    reused = [] if again is None else [again]
-
-    def attach() -> duckdb.DuckDBPyConnection:
-        empty = reused.pop() if reused else None
-        return _attached(path, read_only, empty if empty is not None and let_go(empty) else None)
-
-    return when_unlocked(attach, patience)
+    reused = [again] if again is not None and let_go(again) else []
+    return when_unlocked(lambda: _attached(path, read_only, reused.pop() if reused else None), patience)
 
 
 def when_unlocked(do: Callable[[], T], patience: float, waiting: Callable[[], None] = lambda: None) -> T:
@@ -211,11 +207,10 @@ _checked: dict[Path, State] = {}
 
 def state_of(path: Path) -> State | None:
     """Return inode, size and time of a file, or None if there is none."""
-    try:
+    with suppress(OSError):
         status = path.stat()
-    except OSError:
-        return None
-    return status.st_ino, status.st_size, status.st_mtime_ns
+        return status.st_ino, status.st_size, status.st_mtime_ns
+    return None
 
 
 def mark_as_checked(path: Path) -> None:
@@ -294,35 +289,32 @@ def limited(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
         timer.join()
 
 
+def _says(error: BaseException | None, signs: Iterable[str]) -> bool:
+    return any(sign in str(error).lower() for sign in signs)
+
+
 def is_locked(error: BaseException | None) -> bool:
     """Whether DuckDB says that another process, or another part of this one, has the file open for writing."""
-    message = str(error).lower()
-    return "could not set lock" in message or "unique file handle conflict" in message
+    return _says(error, LOCKED)
 
 
 def is_the_systems_fault(error: BaseException | None) -> bool:
     """Whether a file that could not be opened may be intact: it is locked, or the disk or permissions forbid it."""
-    text = str(error).lower()
-    signs = (*FAILED_DISK, *NOT_ALLOWED, READ_ONLY_DISK, "cannot open file")
-    return is_locked(error) or any(sign in text for sign in signs)
+    return _says(error, (*LOCKED, *FAILED_DISK, *NOT_ALLOWED, READ_ONLY_DISK, NOT_OPENED))
 
 
 def complaint(path: Path, error: Exception, *, write: bool) -> errors.CrossdocError:
     """Return the message for an error of DuckDB or the system about a file."""
-    text, why = str(error).lower(), _reason(error)
-    if is_locked(error):
-        return errors.store_locked(path)
-    if any(sign in text for sign in NOT_ALLOWED):
-        return errors.no_permission("change" if write else "read", path)
-    if READ_ONLY_DISK in text:
-        return errors.read_only_disk(path)
-    if any(sign in text for sign in FAILED_DISK):
-        return errors.disk_failed(path, why)
-    if any(sign in text for sign in CANNOT_WRITE):
-        return errors.cannot_write(path, why)
-    if "cannot open file" in text:
-        return errors.cannot_open(path, why)
-    return errors.not_a_store(path) if NO_DATABASE in text else errors.damaged_store(path, why)
+    complaints = [
+        (LOCKED, errors.store_locked(path)),
+        (NOT_ALLOWED, errors.no_permission("change" if write else "read", path)),
+        ([READ_ONLY_DISK], errors.read_only_disk(path)),
+        (FAILED_DISK, errors.disk_failed(path, why := _reason(error))),
+        (CANNOT_WRITE, errors.cannot_write(path, why)),
+        ([NOT_OPENED], errors.cannot_open(path, why)),
+        ([NO_DATABASE], errors.not_a_store(path)),
+    ]
+    return next((found for signs, found in complaints if _says(error, signs)), errors.damaged_store(path, why))
 
 
 @contextmanager
@@ -351,30 +343,25 @@ def writing(path: Path) -> Iterator[None]:
 def uninterrupted() -> Iterator[None]:
     """Delay Ctrl-C until the block is done: DuckDB may swallow an interrupt within a statement."""
     asked: list[int] = []
-    with _on_interrupt(lambda number, frame: asked.append(number)):
+    with interruptible(lambda number, frame: asked.append(number)):
         yield
     if asked:
         raise KeyboardInterrupt
 
 
 @contextmanager
-def interruptible() -> Iterator[None]:
-    """Allow Ctrl-C again in a block within :func:`uninterrupted`, for long work outside DuckDB."""
-    with _on_interrupt(signal.default_int_handler):
-        yield
+def interruptible(handler: Callable[[int, FrameType | None], Any] = signal.default_int_handler) -> Iterator[None]:
+    """Allow Ctrl-C again in a block within :func:`uninterrupted`, for long work outside DuckDB.
 
-
-@contextmanager
-def _on_interrupt(handler: Callable[[int, FrameType | None], Any]) -> Iterator[None]:
-    """Handle Ctrl-C in a block of the main thread, the only one that receives it."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, handler)
+    Only the main thread receives it.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGINT, handler) if is_main else None
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        if is_main:
+            signal.signal(signal.SIGINT, before)
 
 
 def _reason(error: Exception) -> str:
@@ -399,6 +386,7 @@ def spill_folder(path: Path) -> Path:
 
 
 def remove(part: Path) -> None:
+    """Delete an unfinished file with all that belongs to it."""
     for path in (part, log_of(part), blocks_of(part)):
         path.unlink(missing_ok=True)
     shutil.rmtree(spill_folder(part), ignore_errors=True)

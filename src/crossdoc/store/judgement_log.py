@@ -7,11 +7,10 @@ text, by which its profiles are found again.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, NamedTuple
-
-import pyarrow as pa
 
 from crossdoc import errors
 from crossdoc.model import Judgement, view_of
@@ -61,32 +60,17 @@ class Entry:
         return judged if self.profile is None else {self.profile}
 
     def __str__(self) -> str:
+        if self.act == "judge" and len(self.judgements) == 1:
+            return str(self.judgements[0])
         if self.act == "rename":
             text = f"the identity of {self.profile} is called {self.name}"
         elif self.act == "undo":
             text = f"{self.undoes} does not hold"
-        elif self.act == "judge" and len(self.judgements) == 1:
-            return str(self.judgements[0])
         else:
-            same = sum(judgement.verdict == "same" for judgement in self.judgements)
-            counts = {"same": same, "different": len(self.judgements) - same}
-            text = f"{self.act}: " + ", ".join(f"{n:,} {_pairs(n)} {verdict}" for verdict, n in counts.items() if n)
+            counts = Counter(judgement.verdict for judgement in self.judgements)
+            listed = (f"{n:,} {'pair' if n == 1 else 'pairs'} {verdict}" for verdict, n in sorted(counts.items())[::-1])
+            text = f"{self.act}: {', '.join(listed)}"
         return text + (f" ({self.who})" if self.who else "")
-
-
-def _pairs(count: int) -> str:
-    return "pair" if count == 1 else "pairs"
-
-
-def entries_of(rows: pa.Table, *, standing: bool = True) -> list[Entry]:
-    """Return the log as entries; with `standing`, without revoked entries and the undo entries."""
-    listed = rows.to_pylist()
-    undone = {row["undoes"] for row in listed} if standing else set()
-    grouped: dict[int, list[dict[str, Any]]] = {}
-    for row in listed:
-        if row["number"] not in undone and not (standing and row["undoes"] is not None):
-            grouped.setdefault(row["number"], []).append(row)
-    return [_entry(number, own) for number, own in grouped.items()]
 
 
 def cancelled(entries: Sequence[Entry]) -> tuple[int, int]:
@@ -280,14 +264,14 @@ class JudgementTables(CollectionTables):
         self._insert("judgements", [row for entry in entries for row in rows_of_entry(entry)])
 
     def entries(self, *, standing: bool = True) -> list[Entry]:
-        """Return the log; with `standing`, only the entries in force."""
-        return entries_of(self.query("SELECT * FROM judgements ORDER BY rowid"), standing=standing)
-
-    def judgements(self, *, standing: bool = True) -> list[tuple[int, Judgement]]:
-        """Return the judgements in the log, each with the number of its entry."""
-        return [
-            (entry.number, judgement) for entry in self.entries(standing=standing) for judgement in entry.judgements
-        ]
+        """Return the log; with `standing`, without revoked entries and the undo entries."""
+        listed = self.query("SELECT * FROM judgements ORDER BY rowid").to_pylist()
+        undone = {row["undoes"] for row in listed} if standing else set()
+        grouped: dict[int, list[dict[str, Any]]] = {}
+        for row in listed:
+            if row["number"] not in undone and not (standing and row["undoes"] is not None):
+                grouped.setdefault(row["number"], []).append(row)
+        return [_entry(number, own) for number, own in grouped.items()]
 
     def located(self, entries: Sequence[Entry] | None = None) -> Located:
         """Apply the log, or other entries, to the profiles of this result."""

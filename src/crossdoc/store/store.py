@@ -160,10 +160,8 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
 
     @contextmanager
     def for_writing(self) -> Iterator[None]:
-        """Open the file for writing during a block; no other process can open it meanwhile."""
-        if self.path is None or self._target is not None:
-            yield
-            return
+        """Open the finished file for writing during a block; no other process can open it meanwhile."""
+        assert self.path is not None
         try:
             self._db, self._copied = type(self).open(self.path, write=True, again=self._db)._db, False
             try:
@@ -201,10 +199,10 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
             with files.uninterrupted():
                 yield
         except BaseException:
-            self._draft = None
             self._read_again()
             raise
-        self._draft = None
+        finally:
+            self._draft = None
         with self.for_writing(), self.batch():
             if self._state() != state:
                 raise Outdated

@@ -18,9 +18,21 @@ from crossdoc.web.look import counted, how_sure, sureness, years
 from crossdoc.web.pages import correction_dialogs as corrections
 from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, not_found, on_new_version
 from crossdoc.web.parts import basics
-from crossdoc.web.parts.basics import Later, button, in_thread, joined, link, listed, remark, section, tag
+from crossdoc.web.parts.basics import (
+    Later,
+    Text,
+    button,
+    in_thread,
+    joined,
+    link,
+    listed,
+    marked,
+    pieces,
+    remark,
+    section,
+    tag,
+)  # fmt: skip
 from crossdoc.web.parts.evidence_bars import in_order, kind_word, relation_word
-from crossdoc.web.parts.marked_text import Text, marked, pieces
 from crossdoc.web.parts.network_graph import AROUND, NetworkGraph, star, timeline
 from crossdoc.web.session import Session, document_url, identity_url, why_identity_url, why_url
 

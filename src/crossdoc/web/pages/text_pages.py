@@ -16,9 +16,8 @@ from crossdoc.web.pages import correction_dialogs as corrections
 from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, not_found, on_new_version
 from crossdoc.web.pages.log_page import entry_in_words
 from crossdoc.web.parts import basics
-from crossdoc.web.parts.basics import button, in_thread, joined, link, named_in, section, tag
+from crossdoc.web.parts.basics import Text, button, in_thread, joined, link, named_in, pieces, section, tag
 from crossdoc.web.parts.evidence_bars import evidence, profile_card
-from crossdoc.web.parts.marked_text import Text, pieces
 from crossdoc.web.reader import WhyIdentity
 from crossdoc.web.session import Session, document_url, identity_url, why_url
 

@@ -8,8 +8,7 @@ from dataclasses import replace
 from crossdoc.compare.ensemble import Opinion
 from crossdoc.names.evidence_types import plain_type
 from crossdoc.store.views import FactLine, ProfileView
-from crossdoc.web.parts.basics import bar, joined, link, remark, tag, type_chip
-from crossdoc.web.parts.marked_text import Text, marked
+from crossdoc.web.parts.basics import Text, bar, joined, link, marked, remark, tag, type_chip
 from crossdoc.web.reader import Why
 from crossdoc.web.session import document_url, identity_url
 
