@@ -86,7 +86,7 @@ def test_memberships_in_what_is_not_looked_at_again_stay_and_those_in_what_is_go
     with Store.memory() as store:
         shares = [[own.get(entity, 0.0) for entity in entities] for own in held.values()]
         store.add_memberships(Partition(ids, shares, entities))
-        assert store.fellows(["s"]) == {"p", "r", "s"}
+        assert store.holding(store.entity_of(["s"]).values()) == {"p", "r", "s"}
         assert store.companions(["s"]) == {"p", "s"}
         store.exchange_memberships([Partition(["p", "s"], [[1.0, 0.0], [0.0, 1.0]], ["p", "s"])], {"a"})
         rows = store.query("SELECT id, entity, membership, rank FROM memberships ORDER BY id, rank").to_pylist()
@@ -100,7 +100,7 @@ def test_an_identity_that_keeps_its_id_keeps_who_else_may_be_of_it():
         store.add_memberships(Partition(["p", "q"], [[1.0, 0.0], [0.4, 0.6]], ["a", "b"]))
         store.exchange_memberships([Partition(["p"], [[1.0]], ["a"])], {"a"})
         assert store.entity_of() == {"p": "a", "q": "b"}
-        assert store.fellows(["p"]) == {"p", "q"}
+        assert store.holding(store.entity_of(["p"]).values()) == {"p", "q"}
 
 
 def test_what_is_stronger_elsewhere_is_left_out():

@@ -171,7 +171,7 @@ def test_a_file_without_its_tables_is_damaged(tmp_path):
             [schema.VERSION],
         )
     with Store.open(path) as store:
-        for read in (store.documents, store.partition, store.judgements, store.sizes, store.runs, store.identities):
+        for read in (store.documents, store.partition, store.entries, store.sizes, store.runs, store.identities):
             with pytest.raises(errors.StoreError, match="damaged"):
                 read()
         for stream in (store.texts, lambda: store.answer("profile"), lambda: store.duplicates("documents")):

@@ -60,7 +60,7 @@ def test_done_is_written(answer, reader, changes):
     order = changes.order("undo", 1, who="Bob").wait(60)
     assert identity_of(answer, CHAIRMAN) != identity_of(answer, MAYOR)
     order = changes.order("rename", identity_of(answer, MAYOR), "The Mayor", who="Bob").wait(60)
-    assert reader.names([identity_of(answer, MAYOR)]) == {identity_of(answer, MAYOR): "The Mayor"}
+    assert reader.line(identity_of(answer, MAYOR)).name == "The Mayor"
 
 
 def test_a_contradiction_is_refused_with_who_said_what(answer, changes):

@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from crossdoc.web.session import Session, document_url, identity_url, why_identity_url, why_url
+from crossdoc.web.session import Session, identity_url, page_url
 
 
 @pytest.mark.parametrize(
     ("address", "expected"),
     [
         (identity_url("news/1.txt:0:3"), "/identity?id=news%2F1.txt%3A0%3A3"),
-        (document_url("a&b"), "/document?id=a%26b"),
-        (document_url("d", "e?"), "/document?id=d&identity=e%3F"),
-        (why_url("a/1", "b"), "/why?a=a%2F1&b=b"),
-        (why_identity_url("a", "e 1"), "/why?a=a&identity=e%201"),
+        (page_url("document", id="a&b", identity=None), "/document?id=a%26b"),
+        (page_url("document", id="d", identity="e?"), "/document?id=d&identity=e%3F"),
+        (page_url("why", a="a/1", b="b", identity=""), "/why?a=a%2F1&b=b"),
+        (page_url("why", a="a", identity="e 1"), "/why?a=a&identity=e%201"),
     ],
 )
 def test_ids_are_quoted_in_addresses(address, expected):

@@ -169,7 +169,7 @@ class ChangedCollection(StoredCollection):
                     part[rows[held]] = rows[held[0]]
             found = np.flatnonzero(np.isin(part, np.unique(part[wanted])))
             there = set(self.ids[found])
-            fellows = self.store.fellows(there) & self.row_of.keys()
+            fellows = self.store.holding(self.store.entity_of(there).values()) & self.row_of.keys()
             if fellows <= there:
                 return found
             seeds = there | fellows

@@ -390,7 +390,7 @@ def _in_words(value: Any) -> str:
 
 def leave(store: Store, error: BaseException) -> None:
     """After a failure keep only the data that a later run can continue from."""
-    mistaken = isinstance(error, errors.InputError) and store.is_empty
+    mistaken = isinstance(error, errors.InputError) and not store.count("profiles")
     if store.unfinished and (mistaken or isinstance(error, errors.UsageError)):
         store.remove()
     else:

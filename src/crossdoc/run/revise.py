@@ -228,7 +228,7 @@ class Revision:
             self._rename(held, after)
             if incoming is not None:
                 self._account(started, inputs)
-            store.revised()
+            store.set_meta("revision", str(store.revision + 1))
         return Change(entry, events, clustered, notes=self.notes)
 
     def _honest_word(self) -> list[str]:
@@ -447,7 +447,7 @@ class Revision:
             collection = self.collection([])
             rows = np.array(sorted(collection.row_of[id] for id in new.ids), dtype=np.int64)
             found = collection.known_odds(entries, rows, seed=self.settings.seed)
-            self.store.add_known_odds(known_table(found, collection.names.named, entries))
+            self.store.add_statistics({"known_odds": known_table(found, collection.names.named, entries)})
 
     # -- names that people gave ------------------------------------------------------------------------------------
 

@@ -111,9 +111,6 @@ class KnownList(Tables):
             for key, value in (("known_clash", clash), ("known_least", least)):
                 self.set_meta(key, repr(float(value)))
 
-    def add_known_odds(self, odds: pa.Table) -> None:
-        self._insert("known_odds", odds)
-
     @property
     def has_known(self) -> bool:
         """Whether there is a known list."""
@@ -202,10 +199,6 @@ class Answers(FormerAnswers, History, KnownList):
             return dict(self.fetch("SELECT id, entity FROM memberships WHERE rank = 1"))
         some = f"SELECT m.id, m.entity FROM memberships m SEMI JOIN asked ON asked.id = m.{column} WHERE rank = 1"
         return dict(self.fetch(some, asked=ids))
-
-    def fellows(self, ids: Iterable[str]) -> set[str]:
-        """Return the profiles with any membership in the strongest identities of these profiles."""
-        return self.holding(set(self.entity_of(ids).values()))
 
     def companions(self, ids: Iterable[str]) -> set[str]:
         """Return the profiles whose strongest identity is that of one of these profiles."""
@@ -304,24 +297,18 @@ class Answers(FormerAnswers, History, KnownList):
         if level not in schema.LEVELS:
             raise errors.unknown_choice("level", level, list(schema.LEVELS))
         if level == "profile":
-            query = """
-                WITH kinds AS (
-                    SELECT chain, arg_min(kind, array_position(['name', 'nominal', 'pronoun'], kind)) AS kind
-                    FROM mentions GROUP BY chain
-                )
-                SELECT p.id, m.entity, m.membership, p.name, p.document, p.type, kinds.kind, i.name AS identity_name
-                FROM memberships m JOIN profiles p ON p.id = m.id LEFT JOIN kinds ON kinds.chain = p.id
-                LEFT JOIN identities i ON i.id = m.entity
-                WHERE (? OR m.rank = 1) AND (? OR list_contains(?, m.entity)) ORDER BY p.rowid, m.rank
-                """
+            own, mentions, order = "p.id", "p.type, n.kind", "p.rowid"
+            kinds = "arg_min(kind, array_position(['name', 'nominal', 'pronoun'], kind)) AS kind"
+            joined = f"LEFT JOIN (SELECT chain, {kinds} FROM mentions GROUP BY chain) n"
         else:
-            query = """
-                SELECT n.id, m.entity, m.membership, p.name, p.document, n.start, n."end", n.text,
-                    coalesce(n.type, p.type) AS type, n.kind, i.name AS identity_name
-                FROM mentions n JOIN memberships m ON m.id = n.chain JOIN profiles p ON p.id = n.chain
-                LEFT JOIN identities i ON i.id = m.entity
-                WHERE (? OR m.rank = 1) AND (? OR list_contains(?, m.entity)) ORDER BY n.rowid, m.rank
-                """
+            own, order, joined = "n.id", "n.rowid", "JOIN mentions n"
+            mentions = 'n.start, n."end", n.text, coalesce(n.type, p.type) AS type, n.kind'
+        query = f"""
+            SELECT {own}, m.entity, m.membership, p.name, p.document, {mentions}, i.name AS identity_name
+            FROM memberships m JOIN profiles p ON p.id = m.id {joined} ON n.chain = m.id
+            LEFT JOIN identities i ON i.id = m.entity
+            WHERE (? OR m.rank = 1) AND (? OR list_contains(?, m.entity)) ORDER BY {order}, m.rank
+            """
         batches = self._stream(query, [soft, entities is None, list(entities or [])])
         if not self.has_known:
             return batches

@@ -252,13 +252,8 @@ class Catalogue:
             ).fetchall()
         )
         with self.file.ask() as store:
-            rows = store.fetch(
-                """SELECT hash(id), coalesce(context, '') FROM profiles WHERE rowid IN (
-                    SELECT row FROM memory.profile_rows WHERE key IN (SELECT unnest(?::UBIGINT[]))
-                )""",
-                [list(keys)],
-            )
-        return {keys[key]: make_snippet(context, _first(words, context)) for key, context in rows}
+            contexts = by_key(store, list(keys), "coalesce(context, '')")
+        return {keys[key]: make_snippet(context, _first(words, context)) for key, context in contexts.items()}
 
     def _follow_lines(self, store: Store) -> None:
         """Rebuild the lines that differ from the file, or whose profiles changed."""
@@ -297,6 +292,17 @@ class Catalogue:
         for name, query in ROW_NUMBERS.items():
             store.fetch(f"CREATE OR REPLACE TABLE memory.{name} AS {query}")
         self._signature = signature
+
+
+def by_key(store: Store, keys: list[int], column: str) -> dict[int, str]:
+    """Return a column of profiles, by key."""
+    rows = store.fetch(
+        f"""SELECT hash(id), {column} FROM profiles WHERE rowid IN (
+            SELECT row FROM memory.profile_rows WHERE key IN (SELECT unnest(?::UBIGINT[]))
+        )""",
+        [keys],
+    )
+    return dict(rows)
 
 
 def _with_latin(lines: pa.Table) -> pa.Table:

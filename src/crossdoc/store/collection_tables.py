@@ -149,12 +149,9 @@ class CollectionTables(Tables):
             SELECT chain, count(*), list(DISTINCT text) FILTER (kind = 'name')
             FROM mentions {some.format("mentions.chain")} GROUP BY chain"""
         dated = f"SELECT id, date FROM documents {some.format('documents.id')} WHERE date IS NOT NULL"
-        chains, n, names = (column.to_pylist() for column in self.query(counted, asked=asked).columns)
-        return Facts(
-            {id: sorted(own) for id, own in zip(chains, names, strict=True) if own},
-            dict(zip(chains, n, strict=True)),
-            dict(self.fetch(dated, asked=asked)),
-        )
+        rows = self.fetch(counted, asked=asked)
+        names = {chain: sorted(own) for chain, _, own in rows if own}
+        return Facts(names, {chain: n for chain, n, _ in rows}, dict(self.fetch(dated, asked=asked)))
 
     def duplicates(self, table: str, ids: Iterable[str] | None = None) -> list[str]:
         """Return up to 100 ids (of all, or of some) that more than one row has."""

@@ -35,16 +35,14 @@ class Run:
         if not isinstance(parsed, dict):
             raise errors.bad_account("they are not an object")
         tables = parsed.get("parameters")
-        for method, former in FORMER_PARAMETERS.items():
-            table = tables.get(method) if isinstance(tables, dict) else None
-            if isinstance(table, dict):
-                for name in former:
-                    table.pop(name, None)
+        for method, former in FORMER_PARAMETERS:
+            if isinstance(tables, dict) and isinstance(tables.get(method), dict):
+                tables[method].pop(former, None)
         return parsed
 
 
-FORMER_PARAMETERS = {"bags": ("partitions",), "correlation": ("rounding",)}
-"""By method, parameters of earlier versions that a file may name. A change of its answer is made without them."""
+FORMER_PARAMETERS = [("bags", "partitions"), ("correlation", "rounding")]
+"""Methods and parameters of earlier versions that a file may name. A change of its answer is made without them."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +66,8 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-class Runs(Tables):
-    """Records of runs, and scores."""
+class History(Tables):
+    """Records of runs, scores, events of identities, and the ids that entries of the log changed."""
 
     def save_run(self, run: Run) -> None:
         with self.batch():
@@ -93,10 +91,6 @@ class Runs(Tables):
     def salt(self) -> bytes:
         """Return the secret that contact details are hashed with; a resumed run keeps it."""
         return bytes.fromhex(self._meta()["salt"])
-
-
-class History(Tables):
-    """Events of identities, and the ids that entries of the log changed."""
 
     def add_events(self, events: Iterable[Event], cause: str) -> None:
         """Append to the history of identities."""
@@ -202,21 +196,15 @@ class FormerAnswers(Tables):
 
     def former(self, first: int, last: int) -> Snapshot:
         """Return the rows before entry `first` that one of the entries from `first` to `last` replaced."""
-        return Snapshot(*(self._earliest(table, first, last) for table in FORMER.values()))
-
-    def _earliest(self, table: str, first: int, last: int) -> pa.Table:
-        return self.query(
-            f"""
-            SELECT t.* EXCLUDE number FROM {table} t SEMI JOIN (
-                SELECT id, min(number) AS number FROM {table} WHERE number BETWEEN ? AND ? GROUP BY id
-            ) USING (id, number)
-            """,
-            [first, last],
-        )
+        earliest = """
+            SELECT t.* EXCLUDE number FROM {0} t SEMI JOIN (
+                SELECT id, min(number) AS number FROM {0} WHERE number BETWEEN ? AND ? GROUP BY id
+            ) USING (id, number)"""
+        return Snapshot(*(self.query(earliest.format(table), [first, last]) for table in FORMER.values()))
 
     def keeps_former(self, entry: int) -> bool:
         """Whether the rows that this entry and all later ones replaced are kept."""
-        return bool(self._ids("SELECT id FROM former_memberships WHERE number = ? LIMIT 1", [entry]))
+        return bool(self.fetch("SELECT 1 FROM former_memberships WHERE number = ? LIMIT 1", [entry]))
 
     def put_back(self, former: Snapshot) -> None:
         """Replace the memberships of the snapshot's profiles, and the identities that change with them."""

@@ -16,7 +16,7 @@ from crossdoc.lang import DEFAULT, pack
 from crossdoc.names import fold
 from crossdoc.names.texts import make_snippet
 from crossdoc.store import views
-from crossdoc.store.catalogue import Catalogue
+from crossdoc.store.catalogue import Catalogue, by_key
 from crossdoc.store.store import Store
 
 NAME_PARTS = ("first", "middle", "last", "suffix", "gender_confidence")
@@ -47,6 +47,10 @@ class IdentityQueries(Catalogue):
         with self._profiles_of(id) as (line, store):
             counts = store.fetch("SELECT language, count(*) AS n FROM own GROUP BY 1 ORDER BY 2 DESC, 1")
             variants = store.fetch("SELECT variants FROM identities WHERE id = ?", [line.id])[0][0]
+            known = store.fetch(
+                "SELECT id, name, coalesce(description, ''), ? FROM known WHERE id = ?",
+                [line.known_probability or 0.0, line.known],
+            )
             store.fetch(f"DELETE FROM own WHERE place > {MOST_READ}")
             return views.Card(
                 line,
@@ -55,7 +59,7 @@ class IdentityQueries(Catalogue):
                 _relations(store),
                 [(language, n) for language, n in counts if language],
                 sum(n for _, n in counts),
-                _known(store, line),
+                views.KnownLink(*known[0]) if known else None,
                 asked=id if id != line.id else "",
             )
 
@@ -238,7 +242,7 @@ class IdentityQueries(Catalogue):
                 [line.id, limit],
             )
             strongest = _strongest(store, [line.id, *(row[0] for row in rows), *(each.id for each in namesakes)])
-            doubtful = _ids_of(store, [key for *_, (key, _) in rows])
+            doubtful = by_key(store, [key for *_, (key, _) in rows], "id")
         lines = self.lines([row[0] for row in rows])
         own = strongest.get(line.id)
         found = []
@@ -246,12 +250,8 @@ class IdentityQueries(Catalogue):
             ends = (doubtful.get(key), strongest.get(other)) if is_own else (own, doubtful.get(key))
             if other in lines:
                 found.append(views.Maybe(lines[other], much, n, "shared", *ends))
-        there = {each.line.id for each in found}
-        found += [
-            views.Maybe(each, None, 0, "name", own, strongest.get(each.id))
-            for each in namesakes
-            if each.id not in there
-        ]
+        others = (each for each in namesakes if each.id not in lines)
+        found += [views.Maybe(each, None, 0, "name", own, strongest.get(each.id)) for each in others]
         return found[:limit]
 
     def line(self, id: str) -> views.Line:
@@ -330,13 +330,6 @@ def _relations(store: Store) -> list[views.RelationLine]:
     return [views.RelationLine(*row) for row in rows]
 
 
-def _known(store: Store, line: views.Line) -> views.KnownLink | None:
-    if line.known is None:
-        return None
-    name, description = store.fetch("SELECT name, description FROM known WHERE id = ?", [line.known])[0]
-    return views.KnownLink(line.known, name, description or "", line.known_probability or 0.0)
-
-
 def _mentions(store: Store, kind: str | None = None) -> dict[str, list[tuple[int, int, str]]]:
     """Return the mentions in the documents of `own` as start, end and text, by profile."""
     rows = store.fetch(
@@ -351,17 +344,6 @@ def _mentions(store: Store, kind: str | None = None) -> dict[str, list[tuple[int
     return {chain: [tuple(span) for span in spans] for chain, spans in rows}
 
 
-def _ids_of(store: Store, keys: list[int]) -> dict[int, str]:
-    """Return the ids of profiles, by key."""
-    rows = store.fetch(
-        """SELECT hash(id), id FROM profiles WHERE rowid IN (
-            SELECT row FROM memory.profile_rows WHERE key IN (SELECT unnest(?::UBIGINT[]))
-        )""",
-        [keys],
-    )
-    return dict(rows)
-
-
 def _strongest(store: Store, identities: list[str]) -> dict[str, str]:
     """Return the most certain profile of identities, by identity."""
     rows = store.fetch(
@@ -369,7 +351,7 @@ def _strongest(store: Store, identities: list[str]) -> dict[str, str]:
         WHERE m.rank = 1 AND l.id IN (SELECT unnest(?::VARCHAR[])) GROUP BY l.id""",
         [identities],
     )
-    ids = _ids_of(store, [key for _, key in rows])
+    ids = by_key(store, [key for _, key in rows], "id")
     return {identity: ids[key] for identity, key in rows if key in ids}
 
 

@@ -26,7 +26,6 @@ from crossdoc.store import schema
 from crossdoc.store.answers import Answers
 from crossdoc.store.base_tables import Draft
 from crossdoc.store.collection_tables import StatisticsTables
-from crossdoc.store.history_table import Runs
 from crossdoc.store.judgement_log import JudgementTables
 
 P = ParamSpec("P")
@@ -49,7 +48,7 @@ def until_current(change: Callable[P, T]) -> Callable[P, T]:
     return again
 
 
-class Store(Answers, StatisticsTables, JudgementTables, Runs):
+class Store(Answers, StatisticsTables, JudgementTables):
     """A resolution, in a file or in memory. Use :meth:`begin` to write a new one and :meth:`open` to read one."""
 
     _keeps_blocks = False
@@ -102,45 +101,14 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
         write: bool = False,
         again: duckdb.DuckDBPyConnection | None = None,
         patience: float | None = None,
+        any_version: bool = False,
     ) -> Store:
         """Open a result of this or an older version; for writing, an older one is migrated first.
 
         `again` is an earlier connection to the file, which is reused. `patience` is the time to wait for a file in use,
-        in seconds.
+        in seconds. With `any_version` the file is neither checked nor migrated.
         """
-        store = cls._attach(Path(path), write, again, patience)
-        with store.closed_on_error():
-            version = store._meta().get("version", "unknown")
-            steps = schema.steps_from(version)
-            if steps is None and version.isdecimal() and int(version) > int(schema.VERSION):
-                raise errors.newer_version(path, version, schema.VERSION)
-            if steps is None:
-                raise errors.unknown_version(path, version)
-            files.check_tables(store._db, Path(path))
-            if write and steps:
-                with store.batch():
-                    schema.apply(store._db, steps)
-            elif steps:
-                with files.reading(store.path):
-                    schema.read_through(store._db, steps)
-                store._copied = True
-        return store
-
-    @classmethod
-    def entries_of(cls, path: str | os.PathLike[str]) -> list[log.Entry]:
-        """Return the entries in force of a file of any version, also of one that :meth:`open` refuses."""
-        with cls._attach(Path(path), False) as store:
-            return store.entries()
-
-    @classmethod
-    def _attach(
-        cls,
-        path: Path,
-        write: bool,
-        again: duckdb.DuckDBPyConnection | None = None,
-        patience: float | None = None,
-    ) -> Store:
-        """Open a result of any version without migrating it."""
+        path = Path(path)
         if not path.exists():
             part = path.with_name(path.name + ".part")
             raise errors.unfinished(path, part) if part.exists() else errors.no_such_path(path)
@@ -150,13 +118,38 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
             patience = files.PATIENCE_TO_WRITE if write else files.PATIENCE_TO_READ
         store = cls(files.connect(path, read_only=not write, patience=patience, again=again), path)
         with store.closed_on_error():
-            if store._meta().get("marker") != schema.MARKER:
+            meta = store._meta()
+            if meta.get("marker") != schema.MARKER:
                 raise errors.not_a_store(path)
             if write:
                 with files.writing(path):
                     files.keep_blocks(store._db, path)
                 store._keeps_blocks = True
+            if not any_version:
+                store._migrate(path, meta.get("version", "unknown"), write)
         return store
+
+    def _migrate(self, path: Path, version: str, write: bool) -> None:
+        """Check a file, and bring an older one up to date: in place or, for reading, in memory."""
+        steps = schema.steps_from(version)
+        if steps is None and version.isdecimal() and int(version) > int(schema.VERSION):
+            raise errors.newer_version(path, version, schema.VERSION)
+        if steps is None:
+            raise errors.unknown_version(path, version)
+        files.check_tables(self._db, path)
+        if write and steps:
+            with self.batch():
+                schema.apply(self._db, steps)
+        elif steps:
+            with files.reading(path):
+                schema.read_through(self._db, steps)
+            self._copied = True
+
+    @classmethod
+    def entries_of(cls, path: str | os.PathLike[str]) -> list[log.Entry]:
+        """Return the entries in force of a file of any version, also of one that :meth:`open` refuses."""
+        with cls.open(path, any_version=True) as store:
+            return store.entries()
 
     @contextmanager
     def for_writing(self) -> Iterator[None]:
@@ -217,10 +210,6 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
     def revision(self) -> int:
         """Number of times that the answer was written; results computed on an older one are outdated."""
         return int(self._meta().get("revision", 0))
-
-    def revised(self) -> None:
-        """Increase the revision."""
-        self.set_meta("revision", str(self.revision + 1))
 
     def finish(self) -> None:
         """Copy the log of judgements, flush everything to disk and give the file its final name."""
@@ -326,11 +315,6 @@ class Store(Answers, StatisticsTables, JudgementTables, Runs):
     def odd(self) -> str | None:
         """Return a description of the first inconsistency, or None; this reads the complete file."""
         return schema.inconsistency(self._db)
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing was read yet."""
-        return not self.count("profiles")
 
     @property
     def unfinished(self) -> bool:

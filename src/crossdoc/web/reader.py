@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -80,10 +80,6 @@ class Reader(IdentityQueries):
     def version(self) -> int:
         """A number that grows whenever any process writes the file."""
         return self.file.version
-
-    def names(self, ids: Sequence[str]) -> dict[str, str]:
-        """Return the names of identities, by id."""
-        return {id: line.name for id, line in self.lines(ids).items()}
 
     def overview(self, top: int = 10) -> Overview:
         """Return sizes, extremes, runs and latest changes of the collection."""

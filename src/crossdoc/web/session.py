@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from crossdoc import errors
 
@@ -39,25 +39,15 @@ class Session:
         self.reader.close()
 
 
-def identity_url(id: str) -> str:
-    """Return the address of an identity; ids may contain slashes and colons.
+def page_url(page: str, **parameters: str | None) -> str:
+    """Return the address of a page; ids may contain slashes and colons.
 
-    >>> identity_url("news/1996.txt:0:10")
-    '/identity?id=news%2F1996.txt%3A0%3A10'
+    >>> page_url("identity", id="news/1996.txt:0:10"), page_url("why", a="a b", b="")
+    ('/identity?id=news%2F1996.txt%3A0%3A10', '/why?a=a%20b')
     """
-    return f"/identity?id={quote(id, safe='')}"
+    given = {name: value for name, value in parameters.items() if value}
+    return f"/{page}?{urlencode(given, safe='', quote_via=quote)}"
 
 
-def document_url(id: str, identity: str = "") -> str:
-    """Return the address of a document, with an identity whose mentions are highlighted."""
-    return f"/document?id={quote(id, safe='')}" + (f"&identity={quote(identity, safe='')}" if identity else "")
-
-
-def why_url(a: str, b: str) -> str:
-    """Return the address of the evidence for two profiles."""
-    return f"/why?a={quote(a, safe='')}&b={quote(b, safe='')}"
-
-
-def why_identity_url(profile: str, identity: str) -> str:
-    """Return the address of the evidence for a profile and an identity."""
-    return f"/why?a={quote(profile, safe='')}&identity={quote(identity, safe='')}"
+def identity_url(id: str) -> str:
+    return page_url("identity", id=id)

@@ -256,7 +256,7 @@ async def _choose(session: Session, line: Line) -> Line | None:
 def event_sentences(session: Session, events: Sequence[Event]) -> list[Sentence]:
     """Return events of identities as sentences."""
     ids = {id for event in events for id in (event.id, event.other) if id}
-    names = dict(session.reader.names(sorted(ids)))
+    names = {id: line.name for id, line in session.reader.lines(sorted(ids)).items()}
     present = set(names)
     for id in ids - present:
         # The id of a removed identity is the id of one of its profiles.

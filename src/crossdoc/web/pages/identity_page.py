@@ -34,7 +34,7 @@ from crossdoc.web.parts.basics import (
 )  # fmt: skip
 from crossdoc.web.parts.evidence_bars import in_order, kind_word, relation_word
 from crossdoc.web.parts.network_graph import AROUND, NetworkGraph, star, timeline
-from crossdoc.web.session import Session, document_url, identity_url, why_identity_url, why_url
+from crossdoc.web.session import Session, identity_url, page_url
 
 ROWS_AT_ONCE = 25
 MEMBER_CSV = ("profile", "document", "title", "date", "name", "membership", "snippet")
@@ -192,7 +192,7 @@ class _Identity:
                 Text(marked(sentence, [(at, at + len(word))] if at >= 0 else []), inline=True)
                 tag("span", " ")
             if document:
-                link(document, document_url(document, self.line.id), "x-small")
+                link(document, page_url("document", id=document, identity=self.line.id), "x-small")
 
     def _put_rows(
         self,
@@ -240,11 +240,12 @@ class _Identity:
                 with tag("div"):
                     Text(marked(member.snippet, [member.marked] if member.marked else []), inline=True)
                 with tag("div", classes="x-line x-small"):
-                    link(member.title or member.document, document_url(member.document, self.line.id), "x-name")
+                    read = page_url("document", id=member.document, identity=self.line.id)
+                    link(member.title or member.document, read, "x-name")
                     if member.date:
                         tag("span", member.date, "x-soft x-number")
                     label = f"Why {member.name} in {member.document}?"
-                    link("Why?", why_identity_url(member.profile, self.line.id), aria_label=label)
+                    link("Why?", page_url("why", a=member.profile, identity=self.line.id), aria_label=label)
                     if writable:
                         split = partial(corrections.split_off, self.session, self.line, [member.profile], member.name)
                         label = f"{basics.named_in(member)} is somebody else"
@@ -272,7 +273,7 @@ class _Identity:
 
     def _text(self, view: views.DocumentView) -> None:
         Text(pieces(view.text, view.spans, self.line.id))
-        link("Open on its own", document_url(view.id, self.line.id), "x-small")
+        link("Open on its own", page_url("document", id=view.id, identity=self.line.id), "x-small")
 
     def _timeline(self, periods: list[tuple[str, int]]) -> None:
         if periods:
@@ -295,7 +296,7 @@ class _Identity:
         tag("p", summary, "x-soft x-small").style("margin: .1rem 0 .3rem")
         with tag("div", classes="x-line x-small"):
             if each.a:
-                address = why_url(each.a, each.b) if each.b else why_identity_url(each.a, line.id)
+                address = page_url("why", a=each.a, b=each.b, identity=None if each.b else line.id)
                 link("Why?", address, aria_label=f"Why is {line.name} somebody else?")
             if not self.session.read_only:
                 same = partial(corrections.merge_two, self.session, self.line, line)

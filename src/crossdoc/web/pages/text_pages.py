@@ -19,7 +19,7 @@ from crossdoc.web.parts import basics
 from crossdoc.web.parts.basics import Text, button, in_thread, joined, link, named_in, pieces, section, tag
 from crossdoc.web.parts.evidence_bars import evidence, profile_card
 from crossdoc.web.reader import WhyIdentity
-from crossdoc.web.session import Session, document_url, identity_url, why_url
+from crossdoc.web.session import Session, identity_url, page_url
 
 HOW_TO_READ = "Bars to the right are evidence for one, bars to the left for two. Hover over a bar for the numbers."
 
@@ -91,7 +91,7 @@ def _everybody(view: DocumentView, identity: str) -> None:
                     tag("span", counted(n, "mention"), "x-soft")
                     if id != identity:
                         label = f"Highlight {span.name} in the text"
-                        link("highlight", document_url(view.id, id or ""), "x-small", aria_label=label)
+                        link("highlight", page_url("document", id=view.id, identity=id), "x-small", aria_label=label)
 
 
 def _show_pair(session: Session, a: ProfileView, b: ProfileView, later: basics.Later) -> None:
@@ -100,9 +100,10 @@ def _show_pair(session: Session, a: ProfileView, b: ProfileView, later: basics.L
     tag("p", f"{named_in(a)}, and {named_in(b)}", "x-lede x-name")
     if session.changes is not None:
         session.changes.get_ready()
+        here = page_url("why", a=a.id, b=b.id)
         with tag("div", classes="x-line x-no-print").style("margin: 1rem 0 0"):
             for verdict, words in corrections.VERDICTS.items():
-                button(f"{words} …", partial(corrections.judge, session, a.id, b.id, verdict, why_url(a.id, b.id)))
+                button(f"{words} …", partial(corrections.judge, session, a.id, b.id, verdict, here))
     with tag("div", classes="x-stack").style("margin-top: 1.5rem"):
         later.put(partial(_judged, session, a.id, b.id), _show_judged, "0")
         with section("The evidence", note=HOW_TO_READ):
@@ -157,4 +158,4 @@ def _identity(found: WhyIdentity) -> None:
             with tag("details", classes="x-more"):
                 tag("summary", "Read it")
                 profile_card(pair.b)
-            link("Only these two", why_url(profile.id, pair.b.id), "x-small")
+            link("Only these two", page_url("why", a=profile.id, b=pair.b.id), "x-small")

@@ -10,7 +10,7 @@ from crossdoc.names.evidence_types import plain_type
 from crossdoc.store.views import FactLine, ProfileView
 from crossdoc.web.parts.basics import Text, bar, joined, link, marked, remark, tag, type_chip
 from crossdoc.web.reader import Why
-from crossdoc.web.session import document_url, identity_url
+from crossdoc.web.session import identity_url, page_url
 
 FACT_KINDS = {
     "descriptor": "Described as", "alternate name": "Also called", "title": "Titles", "born": "Born", "died": "Died",
@@ -132,7 +132,8 @@ def profile_card(view: ProfileView, blind: bool = False, title: str = "") -> Non
                 tag("h2", view.name, "x-heading x-name")
                 type_chip(view.type)
             with tag("div", classes="x-line x-small x-soft"):
-                link(view.title or view.document, document_url(view.document, view.identity or ""), "x-name")
+                read = page_url("document", id=view.document, identity=view.identity)
+                link(view.title or view.document, read, "x-name")
                 if view.date or view.source:
                     tag("span", joined(view.date, view.source), "x-name")
         with tag("div", classes="x-scroll", tabindex="0", role="region", aria_label=f"Text about {view.name}"):
