@@ -84,7 +84,7 @@ def test_an_older_answer_is_replaced_and_its_log_kept(table, tmp_path):
     with LocalEngine(2) as engine:
         found = crossdoc.resolve(table, output=out, engine=engine)
     assert found.store.entity_of() == ids
-    assert len(found.store.judgements()) == 1
+    assert len(found.store.entries()) == 1
 
 
 @pytest.mark.parametrize("stopped", [False, True])

@@ -71,7 +71,7 @@ def test_another_weight_is_another_judgement(documents, tmp_path):
     with crossdoc.open(output) as answer:
         labels = dict(zip(answer.partition.ids, answer.partition.labels, strict=True))
         assert labels["a"] != labels["b"]
-        assert len(answer.store.judgements()) == 2
+        assert len(answer.store.entries()) == 2
 
 
 def test_soft_constraints_are_said_not_to_count_with_a_baseline(documents):
@@ -207,7 +207,7 @@ def test_a_judgement_given_twice_is_logged_once(rows, tmp_path):
         said = [Judgement("p0", "p1", "different"), Judgement("p3", "p4", "same", hard=False)][: 1 + seed]
         crossdoc.resolve(rows, output=output, constraints=said, seed=seed).close()
     with crossdoc.open(output) as answer:
-        assert [(number, j.a, j.verdict) for number, j in answer.store.judgements()] == [
+        assert [(e.number, j.a, j.verdict) for e in answer.store.entries() for j in e.judgements] == [
             (1, "p0", "different"),
             (2, "p3", "same"),
         ]

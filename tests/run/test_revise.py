@@ -622,3 +622,23 @@ def test_constraints_of_a_run_are_in_the_log(tmp_path):
         assert resolution.store.entity_of()["d00:0"] == resolution.store.entity_of()["d01:0"]
         resolution.undo(1)
         assert [entry.number for entry in resolution.store.entries()] == []
+
+
+def test_a_run_that_replaces_the_file_while_documents_are_read_is_the_one_that_is_changed(tmp_path, monkeypatch):
+    path, new = tmp_path / "a.crossdoc", tmp_path / "new.jsonl"
+    made = [Profile(f"p{n}", f"d{n}", "Ann Li", "person", "verse poem rhyme") for n in range(3)]
+    crossdoc.resolve(made, output=path).close()
+    new.write_text('{"id": "q", "document": "e", "name": "Ann Li", "type": "person", "context": "verse ode"}')
+    read, times = Revision.read, []
+
+    def read_slowly(self, inputs):
+        times.append(len(times))
+        crossdoc.resolve(made[:2], output=path, method="average-linkage").close()
+        return read(self, inputs)
+
+    monkeypatch.setattr(Revision, "read", read_slowly)
+    with crossdoc.open(path) as answer:
+        assert answer.add(new).added == 1
+        assert [run.method for run in answer.runs][1:] == ["average-linkage", "average-linkage"]
+        assert sorted(answer.profiles.ids) == ["p0", "p1", "q"]
+    assert times == [0], "documents are read once"

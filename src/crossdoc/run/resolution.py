@@ -20,6 +20,7 @@ from crossdoc.store.store import until_current
 if TYPE_CHECKING:
     from crossdoc.compare.ensemble import Explanation
     from crossdoc.read import Input
+    from crossdoc.run.affected import Incoming
     from crossdoc.run.revise import Change, Revision
     from crossdoc.run.stored_collection import StoredCollection
 
@@ -155,14 +156,14 @@ class Resolution(Frames):
         """Undo an entry of the log, or the last one that is in force."""
         return self.revision().undo(entry, who, why)
 
-    @until_current
     def add(self, *inputs: Input, progress: Progress | None = None, extractor: str | None = None) -> Change:
         """Add documents (or profiles, if the answer was made from profiles): only new ones are read.
 
         One whose text has changed is replaced; one with the same text is skipped, with a note. If the run gave its
         extractor more than a name (`NAME:TEXT`), `extractor` must name it again.
         """
-        return self.revision(progress).add(inputs, extractor)
+        read: list[tuple[Incoming, list[str]]] = []
+        return until_current(lambda: self.revision(progress).add(inputs, extractor, read))()
 
     @until_current
     def remove(self, *documents: str, progress: Progress | None = None) -> Change:

@@ -87,11 +87,7 @@ class Review:
 
     def answer(self, asked: Asked, verdict: Verdict, why: str = "") -> Change:
         """Record a judgement; it counts at once."""
-        own = self.resolution.store.entity_of([asked.a, asked.b])
-        if verdict == "same" and own[asked.a] != own[asked.b]:
-            change = self.resolution.merge(own[asked.a], own[asked.b], who=self.who, why=why)
-        else:
-            change = self.resolution.judge(asked.a, asked.b, verdict, who=self.who, why=why)
+        change = say(self.resolution, asked.a, asked.b, verdict, who=self.who, why=why)
         self.answered += [] if change.entry is None else [change.entry]
         self._refresh([self._part_of[asked.a]])
         return change
@@ -134,6 +130,14 @@ class Review:
             ]
             if report is not None:
                 report.advance()
+
+
+def say(resolution: Resolution, a: str, b: str, verdict: Verdict, *, who: str = "", why: str = "") -> Change:
+    """Store the answer to a question; "same" merges the two identities."""
+    own = resolution.store.entity_of([a, b])
+    if verdict == "same" and a in own and b in own and own[a] != own[b]:
+        return resolution.merge(own[a], own[b], who=who, why=why)
+    return resolution.judge(a, b, verdict, who=who, why=why)
 
 
 def _answered(entries: list[Entry], position: dict[str, int]) -> Answered:

@@ -45,6 +45,7 @@ from crossdoc.store import Store
 from crossdoc.store.connection import interruptible
 from crossdoc.store.history_table import Snapshot, now
 from crossdoc.store.judgement_log import Entry, Located, cancelled
+from crossdoc.store.store import Outdated
 from crossdoc.version import __version__
 
 REFRESH = 0.1
@@ -139,9 +140,21 @@ class Revision:
 
     # -- documents -------------------------------------------------------------------------------------------------
 
-    def add(self, inputs: Iterable[Input], extractor: str | None = None) -> Change:
+    def add(self, inputs: Iterable[Input], extractor: str | None, read: list[tuple[Incoming, list[str]]]) -> Change:
+        """Add new items; `read` has those that an earlier attempt has read, or gets them.
+
+        Other processes may write the file meanwhile, and then the change is made again.
+        """
         self._trust(extractor)
-        incoming, paths = self.read(inputs)
+        if not read:
+            state = self.store.state()
+            with self.store.at_rest():
+                read.append(self.read(inputs))
+            if self.store.state() != state:
+                raise Outdated
+        incoming, paths = read[0]
+        ids = (incoming.profiles if self.of_profiles else incoming.documents).ids
+        incoming = replace(incoming, gone=sorted(self.store.known(self._what, ids)))
         if incoming.unchanged:
             self.notes.append(
                 f"{len(incoming.unchanged):,} {self._what} were already there with the same content and were "

@@ -186,7 +186,7 @@ class Store(Answers, StatisticsTables, JudgementTables):
         if self._copied:
             with self.for_writing():
                 pass
-        state, draft = self._state(), Draft(self._db)
+        state, draft = self.state(), Draft(self._db)
         self._draft = draft
         try:
             with files.uninterrupted():
@@ -197,12 +197,12 @@ class Store(Answers, StatisticsTables, JudgementTables):
         finally:
             self._draft = None
         with self.for_writing(), self.batch():
-            if self._state() != state:
+            if self.state() != state:
                 raise Outdated
             for step in draft.steps:
                 self._do(step)
 
-    def _state(self) -> tuple[str, int]:
+    def state(self) -> tuple[str, int]:
         """Return a value that differs after a change: each run has its own salt, each change its own revision."""
         return self._meta().get("salt", ""), self.revision
 
@@ -267,6 +267,9 @@ class Store(Answers, StatisticsTables, JudgementTables):
     @contextmanager
     def at_rest(self) -> Iterator[None]:
         """Keep the file closed during a block, except for queries, so that other processes can write it."""
+        if self.path is None:
+            yield
+            return
         files.let_go(self._db)
         self._is_resting = True
         try:

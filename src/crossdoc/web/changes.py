@@ -28,7 +28,7 @@ from crossdoc.web import worker
 from crossdoc.web.reader import Reader
 
 Act = Literal["judge", "say", "merge", "split", "rename", "undo", "add", "remove", "questions", "skip"]
-"""Methods of `worker.WritableAnswer` and `worker.Questions`, which an order carries out."""
+"""Methods of `Resolution` and `worker.Questions`, which an order carries out, and `say`, the answer to a question."""
 State = Literal["waiting", "working", "done", "refused"]
 LANES = {"add": "documents", "remove": "documents", "questions": "review", "skip": "review"}
 """Act → its queue; all others are judgements."""

@@ -7,22 +7,17 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 from crossdoc import errors
-from crossdoc.model import Verdict
-from crossdoc.progress import Progress
-from crossdoc.read import Input
-from crossdoc.run.affected import Incoming
 from crossdoc.run.resolution import Resolution
-from crossdoc.run.review import Asked, Review
-from crossdoc.run.revise import Change, Revision
+from crossdoc.run.review import Asked, Review, say
+from crossdoc.run.revise import Change
 from crossdoc.store import Store
 from crossdoc.store.connection import when_unlocked
 from crossdoc.store.judgement_log import Entry
@@ -31,38 +26,6 @@ CHANGE_PATIENCE = 60.0
 """Seconds to wait for a file that another program has open."""
 OFTEN = 0.1
 """Seconds between two reports of progress."""
-
-
-class OneReading(Revision):
-    """A change that reads its documents only once, while other processes may write the file."""
-
-    def __init__(self, answer: WritableAnswer, progress: Progress | None) -> None:
-        super().__init__(answer.store, progress)
-        self.answer = answer
-
-    def read(self, inputs: Iterable[Input]) -> tuple[Incoming, list[str]]:
-        if self.answer.read_already is None:
-            with self.store.at_rest():
-                self.answer.read_already = super().read(inputs)
-        incoming, paths = self.answer.read_already
-        ids = (incoming.profiles if self.of_profiles else incoming.documents).ids
-        return replace(incoming, gone=sorted(self.store.known(self._what, ids))), paths
-
-
-class WritableAnswer(Resolution):
-    """An answer that orders of the explorer change."""
-
-    read_already: tuple[Incoming, list[str]] | None = None
-
-    def say(self, a: str, b: str, verdict: Verdict, *, who: str = "", why: str = "") -> Change:
-        """Store the answer to a question of a review; "same" merges the two identities."""
-        own = self.store.entity_of([a, b])
-        if verdict == "same" and a in own and b in own and own[a] != own[b]:
-            return self.merge(own[a], own[b], who=who, why=why)
-        return self.judge(a, b, verdict, who=who, why=why)
-
-    def revision(self, progress: Progress | None = None) -> Revision:
-        return OneReading(self, progress)
 
 
 class PipeProgress:
@@ -110,27 +73,17 @@ class Questions:
 
     @contextmanager
     def _current(self) -> Iterator[Review]:
-        if self.review is None or not self._is_up_to_date(self.review):
-            with Store.open(self.path) as store:
+        """Provide the questions of the present file; new judgements are taken into account."""
+        store = Store.open(self.path) if self.review is None else self.review.resolution.store
+        with store.awake():
+            collection, entries = (store.meta("salt"), store.count("profiles")), store.entries(standing=False)
+            if self.review is None or collection != self.collection:
                 self.review = Review(Resolution(store), progress=self.progress)
-                self.collection, self.entries = _collection(store), store.entries(standing=False)
-        with self.review.resolution.store.awake():
+            elif new := entries[len(self.entries) :]:
+                about = {entry.number: entry.about for entry in entries}
+                self.review.heed({id for each in new for id in about.get(each.undoes or each.number, ())})
+            self.collection, self.entries = collection, entries
             yield self.review
-
-    def _is_up_to_date(self, review: Review) -> bool:
-        """Whether the questions are those of the file; new judgements are taken into account."""
-        with review.resolution.store.awake():
-            if _collection(review.resolution.store) != self.collection:
-                return False
-            known, self.entries = len(self.entries), review.resolution.store.entries(standing=False)
-            about = {entry.number: entry.about for entry in self.entries}
-            if new := self.entries[known:]:
-                review.heed({id for each in new for id in about.get(each.undoes or each.number, ())})
-            return True
-
-
-def _collection(store: Store) -> tuple[str | None, int]:
-    return store.meta("salt"), store.count("profiles")
 
 
 def serve(pipe: Connection, path: Path) -> None:
@@ -162,5 +115,5 @@ def outcome(
 def _change(pipe: Connection, path: Path, act: str, *arguments: Any, **options: Any) -> Change:
     if act in ("add", "remove"):
         options = {"progress": PipeProgress(pipe)}
-    with WritableAnswer(Store.open(path)) as answer:
-        return getattr(answer, act)(*arguments, **options)
+    with Resolution.open(path) as answer:
+        return say(answer, *arguments, **options) if act == "say" else getattr(answer, act)(*arguments, **options)
