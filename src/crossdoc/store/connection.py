@@ -171,8 +171,8 @@ def connect(
     has the replaced file open. The database is a new one, or that of the earlier connection `again`: creating one takes
     ten times as long as attaching.
     """
-    reused = [again] if again is not None and let_go(again) else []
-    return when_unlocked(lambda: _attached(path, read_only, reused.pop() if reused else None), patience)
+    database = again if again is not None and let_go(again) else None
+    return when_unlocked(lambda: _attached(path, read_only, database and database.cursor()), patience)
 
 
 def when_unlocked(do: Callable[[], T], patience: float, waiting: Callable[[], None] = lambda: None) -> T:

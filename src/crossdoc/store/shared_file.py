@@ -14,16 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from crossdoc.store.connection import (
-    State,
-    let_go,
-    log_of,
-    new_database,
-    reading,
-    spill_folder,
-    state_of,
-    when_unlocked,
-)
+from crossdoc.store import connection as files
 from crossdoc.store.store import Store
 
 LONGEST_OPEN = 0.4
@@ -33,7 +24,7 @@ OPENING_PATIENCE = 30.0
 TURN_OF_OTHERS = 0.12
 """Seconds that the file then stays closed: more than twice the time between two attempts of a writer."""
 
-FileState = tuple[State | None, ...]
+FileState = tuple[files.State | None, ...]
 
 
 class SharedFile:
@@ -45,7 +36,7 @@ class SharedFile:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
-        self.memory = new_database(spill_folder(self.path), self.path)
+        self.memory = files.new_database(files.spill_folder(self.path), self.path)
         self._changed = threading.Condition()
         self._observing = threading.Lock()
         self._observed = self._state()
@@ -89,7 +80,7 @@ class SharedFile:
             cursor = self._store.cursor()
             self._readers += 1
         try:
-            with reading(self.path):
+            with files.reading(self.path):
                 yield cursor
         finally:
             cursor.close()
@@ -106,12 +97,9 @@ class SharedFile:
     def _open(self) -> None:
         state = self._state()
         try:
-            # With a cursor of the database in memory, which stays open if the file cannot be opened.
-            self._store = when_unlocked(
-                lambda: Store.open(self.path, again=self.memory.cursor(), patience=0), OPENING_PATIENCE
-            )
+            self._store = Store.open(self.path, again=self.memory, patience=OPENING_PATIENCE)
         except BaseException:
-            let_go(self.memory.cursor())
+            files.let_go(self.memory.cursor())
             raise
         self._opened_as = state
         threading.Thread(target=self._close_soon, args=[self._store], daemon=True).start()
@@ -120,7 +108,7 @@ class SharedFile:
         if self._store is not None:
             self._store.close()
             self._store = None
-            let_go(self.memory.cursor())
+            files.let_go(self.memory.cursor())
 
     def _close_soon(self, store: Store) -> None:
         """Give other processes a turn; new queries wait until the running ones are done."""
@@ -137,4 +125,4 @@ class SharedFile:
 
     def _state(self) -> FileState:
         """Return the states of the file and of its write-ahead log."""
-        return state_of(self.path), state_of(log_of(self.path))
+        return files.state_of(self.path), files.state_of(files.log_of(self.path))

@@ -18,20 +18,7 @@ from crossdoc.web.look import counted, how_sure, sureness, years
 from crossdoc.web.pages import correction_dialogs as corrections
 from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, not_found, on_new_version
 from crossdoc.web.parts import basics
-from crossdoc.web.parts.basics import (
-    Later,
-    Text,
-    button,
-    in_thread,
-    joined,
-    link,
-    listed,
-    marked,
-    pieces,
-    remark,
-    section,
-    tag,
-)  # fmt: skip
+from crossdoc.web.parts.basics import Later, button, in_thread, joined, link, listed, remark, section, tag
 from crossdoc.web.parts.evidence_bars import in_order, kind_word, relation_word
 from crossdoc.web.parts.network_graph import AROUND, NetworkGraph, star, timeline
 from crossdoc.web.session import Session, identity_url, page_url
@@ -189,7 +176,7 @@ class _Identity:
         with tag("p", classes="x-quote"):
             at = sentence.casefold().find(word.casefold())
             if sentence:
-                Text(marked(sentence, [(at, at + len(word))] if at >= 0 else []), inline=True)
+                basics.Text(basics.marked(sentence, [(at, at + len(word))] if at >= 0 else []), inline=True)
                 tag("span", " ")
             if document:
                 link(document, page_url("document", id=document, identity=self.line.id), "x-small")
@@ -238,7 +225,7 @@ class _Identity:
                 basics.bar(member.membership, f"{word}, {member.membership:.0%}", member.membership)
             with tag("div"):
                 with tag("div"):
-                    Text(marked(member.snippet, [member.marked] if member.marked else []), inline=True)
+                    basics.Text(basics.marked(member.snippet, [member.marked] if member.marked else []), inline=True)
                 with tag("div", classes="x-line x-small"):
                     read = page_url("document", id=member.document, identity=self.line.id)
                     link(member.title or member.document, read, "x-name")
@@ -272,7 +259,7 @@ class _Identity:
         box.on("toggle", unfold)
 
     def _text(self, view: views.DocumentView) -> None:
-        Text(pieces(view.text, view.spans, self.line.id))
+        basics.Text(basics.pieces(view.text, view.spans, self.line.id))
         link("Open on its own", page_url("document", id=view.id, identity=self.line.id), "x-small")
 
     def _timeline(self, periods: list[tuple[str, int]]) -> None:

@@ -20,7 +20,6 @@ from crossdoc.web.look import pieces as cut_at
 from crossdoc.web.session import identity_url
 
 Row = TypeVar("Row")
-Result = TypeVar("Result")
 Attribute = str | int | float | bool | None
 log = logging.getLogger(__name__)
 LOADING_PATIENCE = 0.5
@@ -220,9 +219,8 @@ def show_error(error: CrossdocError | Refusal) -> None:
             tag("p", error.hint, "x-soft").style("margin: .3rem 0 0; white-space: pre-line")
 
 
-async def in_thread(work: Callable[..., Result], *arguments: Any, **options: Any) -> Result:
-    """Run a function in a thread, so that other pages are served meanwhile."""
-    return await asyncio.to_thread(work, *arguments, **options)
+in_thread = asyncio.to_thread
+"""Runs a function in a thread, so that other pages are served meanwhile."""
 
 
 class Later:
