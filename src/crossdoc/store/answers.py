@@ -2,8 +2,8 @@
 
 The probability that an identity is entry k is p(k) = exp(o_k) / (1 + Σ exp(o_j)). Its log odds o_k are the mean over
 its profiles. A profile whose name clashes with all names of the entry has no row in `known_odds` and counts as minus
-`clash`. Links are computed from the present identities when they are requested, so a change of identities needs no
-update here.
+`clash`. A link is the likeliest entry if p is at least `least`. Links are computed from the present identities when
+they are requested, so a change of identities needs no update here.
 """
 
 from __future__ import annotations
@@ -98,11 +98,7 @@ class KnownList(Tables):
     """The known list of a result."""
 
     def save_known(self, entries: Iterable[KnownEntry], odds: pa.Table, clash: float, least: float) -> None:
-        """Store a known list and the log odds `id, known, odds` that profiles are its entries.
-
-        `clash` is the log odds against an entry of a profile whose name clashes, `least` the minimum probability of a
-        link.
-        """
+        """Store a known list, the log odds `id, known, odds` of its entries, and the parameters of its links."""
         with self.batch():
             self._empty("known", "known_odds")
             rows = [cells_of(entry, attributes=list(entry.attributes.items())) for entry in entries]
@@ -113,7 +109,6 @@ class KnownList(Tables):
 
     @property
     def has_known(self) -> bool:
-        """Whether there is a known list."""
         return self.count("known") > 0
 
     def known_entries(self) -> list[KnownEntry]:
@@ -127,10 +122,7 @@ class KnownList(Tables):
         return self.query("SELECT id, known, odds FROM known_odds ORDER BY rowid")
 
     def known_links(self, least: float | None = None) -> pa.Table:
-        """Return `entity, known, probability`: the likeliest entry of each identity, if it is at least `least`.
-
-        The default of `least` is the value of the run.
-        """
+        """Return `entity, known, probability`: the likeliest entry of each identity; `least` is that of the run."""
         meta = self._meta()
         bounds = [float(meta.get("known_clash", 0)), float(meta.get("known_least", 1)) if least is None else least]
         return self.query(IDENTITY_LINKS, bounds)
@@ -149,10 +141,7 @@ class Answers(FormerAnswers, History, KnownList):
         self._insert("memberships", membership_rows(partition))
 
     def exchange_memberships(self, partitions: Sequence[Partition], gone: Set[str]) -> None:
-        """Replace the identities in `gone` by partitions.
-
-        Weaker memberships of their profiles in other identities, and of other profiles in theirs, are kept if possible.
-        """
+        """Replace the identities in `gone` by partitions; weak memberships across them are kept if possible."""
         rows = pa.concat_tables([membership_rows(partition) for partition in partitions])
         ids = set(rows.column("id").to_pylist())
         loose = self.fetch(
@@ -284,16 +273,12 @@ class Answers(FormerAnswers, History, KnownList):
         return pa.Table.from_batches(batches, pa.schema([*found.schema, *schema.KNOWN]))
 
     def answer_schema(self, level: str) -> pa.Schema:
-        """Return the columns of :meth:`answer`."""
         return pa.schema([*schema.LEVELS[level], *(schema.KNOWN if self.has_known else [])])
 
     def answer(
         self, level: str, *, soft: bool = False, entities: Sequence[str] | None = None
     ) -> Iterator[pa.RecordBatch]:
-        """Stream the rows of `crossdoc export`: one per profile or mention, with its strongest identity.
-
-        With `soft` there is a row for each membership, the strongest first; with `entities` only rows of these.
-        """
+        """Stream the rows of `crossdoc export`: one per profile or mention, or with `soft` per membership."""
         if level not in schema.LEVELS:
             raise errors.unknown_choice("level", level, list(schema.LEVELS))
         if level == "profile":

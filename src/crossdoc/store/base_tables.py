@@ -75,7 +75,6 @@ class Tables:
             self._do(DraftStep(table, f"WHERE {column} IN (SELECT unnest(?))", [listed]))
 
     def _empty(self, *tables: str) -> None:
-        """Delete all rows of some tables."""
         for table in tables:
             self._do(DraftStep(table))
 

@@ -58,16 +58,13 @@ class CollectionTables(Tables):
         )
 
     def documents(self, ids: Iterable[str] | None = None) -> Documents:
-        """Return all documents, or some."""
         some = "" if ids is None else "SEMI JOIN asked USING (id)"
         return without_mentions(self.query(f"SELECT * FROM documents {some} ORDER BY documents.rowid", asked=ids))
 
     def texts_of(self, ids: Iterable[str]) -> dict[str, str]:
-        """Return the texts of some documents, by id."""
         return {document.id: document.text for document in self.documents(ids)}
 
     def texts_in(self, language: str) -> list[str]:
-        """Return the texts of the documents in a language."""
         return [text for (text,) in self.fetch("SELECT text FROM documents WHERE language = ?", [language])]
 
     def name_types(self, names: Iterable[str] | None = None, *, several: bool = True) -> Iterator[tuple[str, str, int]]:
@@ -126,10 +123,7 @@ class CollectionTables(Tables):
         return Profiles(self.query(f"SELECT * REPLACE ({nothing}) FROM profiles ORDER BY id"))
 
     def profile_batches(self, size: int = 4096) -> Iterator[Profiles]:
-        """Yield all profiles in batches, in the order in which they were inserted.
-
-        DuckDB keeps that order; sorting by it would load all of them.
-        """
+        """Yield all profiles in batches, as they were inserted: DuckDB keeps that order, and sorting loads all."""
         for batch in self._stream("SELECT * FROM profiles", size=size):
             yield Profiles(pa.Table.from_batches([batch]))
 
@@ -214,10 +208,7 @@ class StatisticsTables(CollectionTables):
     def _sums(
         self, table: str, columns: str, key: str, keys: Iterable[object] | None, entity_type: str | None = None
     ) -> pa.Table:
-        """Add up the counts of a table by columns, of all rows (None) or of those with one of the keys in `key`.
-
-        Sums of 0 are left out.
-        """
+        """Add up counts by columns, of all rows or those with one of the keys in `key`, without sums of 0."""
         wanted = "true" if keys is None else f"{key} IN (SELECT id::{column_types()[table, key]} FROM asked)"
         of_type = "" if entity_type is None else "AND type = ?"
         return self.query(
@@ -293,10 +284,7 @@ class StatisticsTables(CollectionTables):
         return {name: label for name, label, _ in rows}
 
     def readings(self, entity_type: str, topics: Iterable[int] | None = None) -> dict[tuple[int, str], str] | None:
-        """Return by topic and name as what names of a type are read, in some topics or in all (None).
-
-        None if they were not kept.
-        """
+        """Return by topic and name as what names of a type are read, in some topics or in all; None if not kept."""
         if self.meta("readings") is None:
             return None
         rows = tuples(self._sums("readings", "topic, name, reading", "topic", topics, entity_type))
@@ -308,10 +296,7 @@ class StatisticsTables(CollectionTables):
         return self._ids(query, [entity_type], asked=names)
 
     def topics(self, documents: Iterable[str] | None = None) -> tuple[dict[str, int], float] | None:
-        """Return the topic of each document, or of some, and the cosine of documents of one topic.
-
-        None if topics were not kept.
-        """
+        """Return the topic of each document, or of some, and the cosine of documents of one topic; None if not kept."""
         cut = self.meta("topics_cut")
         if cut is None:
             return None

@@ -39,7 +39,6 @@ BAD_ENTRY = re.compile(r"Corrupt WAL file: entry at byte position (\d+)")
 
 
 def blocks_of(path: Path) -> Path:
-    """Return the path of the copied blocks."""
     return path.with_name(path.name + ".blocks")
 
 
@@ -351,10 +350,8 @@ def uninterrupted() -> Iterator[None]:
 
 @contextmanager
 def interruptible(handler: Callable[[int, FrameType | None], Any] = signal.default_int_handler) -> Iterator[None]:
-    """Allow Ctrl-C again in a block within :func:`uninterrupted`, for long work outside DuckDB.
-
-    Only the main thread receives it.
-    """
+    """Allow Ctrl-C again in a block within :func:`uninterrupted`, for long work outside DuckDB."""
+    # No other thread receives it.
     is_main = threading.current_thread() is threading.main_thread()
     before = signal.signal(signal.SIGINT, handler) if is_main else None
     try:

@@ -40,10 +40,7 @@ def export_tables(store: Store) -> dict[str, pa.Table]:
 
 
 def judgement_table(store: Store, *, standing: bool = False) -> pa.Table:
-    """Return the judged pairs of the log, with `judgement` in the words of nomenklatura and Aleph.
-
-    A pair that was undone is `no_judgement`; with `standing` it is left out.
-    """
+    """Return judged pairs in the words of nomenklatura and Aleph, undone ones (not if `standing`) as `no_judgement`."""
     in_force = {entry.number for entry in store.entries()}
     rows = [
         {"number": entry.number, "act": entry.act, "a": each.a, "b": each.b, "verdict": each.verdict,

@@ -30,7 +30,6 @@ class Run:
     notes: list[str]
 
     def parsed_settings(self) -> dict[str, Any]:
-        """Return the settings as an object."""
         parsed = _parsed(self.settings)
         if not isinstance(parsed, dict):
             raise errors.bad_account("they are not an object")
@@ -127,10 +126,7 @@ class History(Tables):
         return [Event(**row) for row in rows]
 
     def add_id_changes(self, entry: int, before: Mapping[str, str], now: Mapping[str, str]) -> None:
-        """Store the ids, before and after an entry of the log, of all identities that it changed, by profile.
-
-        Profiles that stayed are stored too: a profile without a row joined its identity after the entry.
-        """
+        """Store the ids before and after an entry of all identities that it changed, by profile, moved or not."""
         pairs = [(profile, before[profile], entity) for profile, entity in now.items() if profile in before]
         changed = {id for _, former, entity in pairs if former != entity for id in (former, entity)}
         rows = [
@@ -141,10 +137,7 @@ class History(Tables):
         self._insert("id_changes", rows)
 
     def id_changes(self, first: int, last: int) -> dict[str, tuple[str, str]]:
-        """Return, by profile, the id of its identity before entry `first` and after entry `last` of the log.
-
-        Profiles whose identity no entry in this range changed are left out.
-        """
+        """Return the id before entry `first` and after entry `last` by profile, for identities that changed between."""
         rows = self.fetch(
             """
             SELECT id, arg_min(former, number) AS former, arg_max(entity, number) AS entity

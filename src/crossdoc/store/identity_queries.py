@@ -265,10 +265,7 @@ class IdentityQueries(Catalogue):
     def _profiles_of(
         self, id: str, offset: int = 0, limit: int = 2**31, *, soft: bool = False
     ) -> Iterator[tuple[views.Line, Store]]:
-        """Provide the line of an identity, and a store with its profiles as table `own`, most certain first.
-
-        With `soft` weaker memberships are included.
-        """
+        """Provide the line of an identity, and a store with its (`soft`: possible) profiles, surest first, as `own`."""
         line = self.line(id)
         with self.file.ask() as store:
             store.fetch(

@@ -196,10 +196,7 @@ INCONSISTENT_ROWS = {
 
 
 def inconsistency(db: duckdb.DuckDBPyConnection) -> str | None:
-    """Return a description of the first rows that no run writes, or None.
-
-    This reads the complete file, and is called only after a failure.
-    """
+    """Return a description of the first rows that no run writes, or None; this reads the complete file."""
     asked = {
         f"two {table} of one {key}, or none":
             f'SELECT 1 FROM {table} GROUP BY "{key}" HAVING count(*) > 1 OR "{key}" IS NULL'

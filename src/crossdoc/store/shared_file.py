@@ -65,10 +65,7 @@ class SharedFile:
 
     @contextmanager
     def ask(self) -> Iterator[Store]:
-        """Provide a store for several queries, which are answered from one state of the file.
-
-        Calls must not be nested: the inner one may wait forever.
-        """
+        """Provide a store for queries about one state of the file. A nested call may wait forever."""
         with self._changed:
             self._changed.wait_for(lambda: not self._closing)
             if not self._readers and self._state() != self._opened_as:

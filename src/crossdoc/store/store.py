@@ -240,11 +240,8 @@ class Store(Answers, StatisticsTables, JudgementTables):
 
     @classmethod
     def _open_old(cls, target: Path) -> Store | None:
-        """Open the file to be replaced; other processes can read it but not write it.
-
-        The write-ahead log of a killed process is merged first: DuckDB refuses to open the new file next to the log of
-        another database.
-        """
+        """Open the file to be replaced; other processes can read it but not write it."""
+        # A killed process's write-ahead log is merged: DuckDB refuses the new file next to the log of another one.
         if not target.exists():
             files.log_of(target).unlink(missing_ok=True)
             return None

@@ -162,13 +162,7 @@ class Lane:
 
 
 class Changes:
-    """The changes to one file.
-
-    Parameters
-    ----------
-    path : the file.
-    reader : reads the file, for the judgements of a contradiction.
-    """
+    """The changes to one file; the reader looks up the judgements of a contradiction."""
 
     def __init__(self, path: Path, reader: Reader) -> None:
         self.path, self.reader = Path(path), reader

@@ -62,12 +62,7 @@ class WhyIdentity:
 
 
 class Reader(IdentityQueries):
-    """Reads a .crossdoc file that other processes may write; any thread may call it.
-
-    Parameters
-    ----------
-    path : the file.
-    """
+    """Reads a .crossdoc file that other processes may write; any thread may call it."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         super().__init__(path)

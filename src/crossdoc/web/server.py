@@ -101,13 +101,11 @@ def _serve_look(app: FastAPI) -> None:
 
 
 def _no_table(request: Request, error: Exception) -> Response:
-    """Return the message of a failed download."""
     assert isinstance(error, errors.CrossdocError)
     return JSONResponse({"what": error.what, "hint": error.hint}, status_code=404)
 
 
 def _failed(session: Session, error: Exception) -> None:
-    """Show the message of a failed page."""
     with layout.frame(session, "Something went wrong"):
         if not isinstance(error, errors.CrossdocError):
             error = errors.page_failed(f"{type(error).__name__}: {error}")

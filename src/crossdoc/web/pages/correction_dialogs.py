@@ -40,7 +40,6 @@ NamedStep = tuple[ChainStep, str, str]
 
 
 async def judge(session: Session, a: str, b: str, verdict: Verdict, then: str = "") -> None:
-    """Judge two profiles to be the same or different."""
     left, right = await in_thread(lambda: (session.reader.profile(a), session.reader.profile(b)))
     what = f"{named_in(left)}, and {named_in(right)}."
     await Correction(session, VERDICTS[verdict], what, "judge", (a, b, verdict), then).ask()
@@ -69,7 +68,6 @@ async def merge(session: Session, line: Line) -> None:
 
 
 async def split_off(session: Session, line: Line, profiles: list[str], name: str = "") -> None:
-    """Split profiles off an identity."""
     if not profiles:
         with dialog_box("Which ones?") as dialog:
             tag("h2", "Which ones?", "x-heading")
@@ -89,7 +87,6 @@ async def rename(session: Session, line: Line) -> None:
 
 
 async def undo(session: Session, number: int, what: str) -> None:
-    """Revoke an entry of the log."""
     await Correction(session, "Undo", what, "undo", (number,)).ask()
 
 
@@ -254,7 +251,6 @@ async def _choose(session: Session, line: Line) -> Line | None:
 
 
 def event_sentences(session: Session, events: Sequence[Event]) -> list[Sentence]:
-    """Return events of identities as sentences."""
     ids = {id for event in events for id in (event.id, event.other) if id}
     names = {id: line.name for id, line in session.reader.lines(sorted(ids)).items()}
     present = set(names)
@@ -285,7 +281,6 @@ def events_with_sentences(session: Session, events: Sequence[Event]) -> list[tup
 
 
 def show_event(row: tuple[Event, Sentence]) -> None:
-    """Show an event with its time and its cause."""
     event, sentence = row
     with tag("div"):
         show_sentence(sentence)

@@ -70,7 +70,6 @@ def _theme() -> None:
 
 
 def _person() -> None:
-    """Show the name of the reviewer as a button to change it."""
     ui.context.client.storage["who shown"] = button("", ask_who, "x-button x-quiet x-small")
     _show_person()
 
@@ -143,7 +142,6 @@ def seen(session: Session) -> None:
 
 
 def show_read_only() -> None:
-    """Show that this page needs an explorer that may write."""
     with empty("Nothing can be changed here", "The explorer was started with --read-only."):
         link("Search", "/", "x-button x-primary")
 

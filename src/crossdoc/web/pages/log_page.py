@@ -74,7 +74,6 @@ def undone_by(lines: list[LogLine]) -> dict[int, Entry]:
 
 
 def table(session: Session) -> Iterator[str]:
-    """Return the log as CSV."""
     lines = session.reader.log()
     undone = undone_by(lines)
     rows = [
@@ -147,7 +146,6 @@ class _Log:
                 button("Undo …", undo, "x-button x-small x-no-print", aria_label=f"Undo entry {entry.number}")
 
     async def _happened(self) -> None:
-        """Show the latest events of identities."""
         events = (await in_thread(self.session.reader.history))[-ENTRIES_AT_ONCE:][::-1]
         lines = await in_thread(corrections.events_with_sentences, self.session, events)
         with cleared(self.history):

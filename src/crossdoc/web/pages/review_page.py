@@ -51,7 +51,6 @@ class Desk:
     """The pair that each page shows."""
 
     async def refresh(self) -> Order:
-        """Fetch the questions again."""
         assert self.session.changes is not None
         version = self.session.reader.version
         self.loading = self.session.changes.order("questions", QUESTIONS_AHEAD)

@@ -171,7 +171,6 @@ def cleared(element: ui.element) -> ui.element:
 
 
 def remark(text: str, classes: str = "x-soft") -> ui.element:
-    """Show a paragraph without margins."""
     return tag("p", text, classes).style("margin: 0")
 
 
@@ -212,7 +211,6 @@ def folded(rows: Iterable[Row], show: Callable[[Row], Any], summary: str) -> Non
 
 
 def show_error(error: CrossdocError | Refusal) -> None:
-    """Show what is wrong and what to do."""
     with tag("div", classes="x-error", role="alert"):
         tag("p", error.what).style("margin: 0; white-space: pre-line")
         if error.hint:
