@@ -32,7 +32,6 @@ SORT_COLUMNS = {
 }  # fmt: skip
 SIZE_STEPS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1_000, 10_000, 100_000)
 LINE_COLUMNS = ", ".join(field.name for field in fields(Line) if field.name != "snippet")
-NO_LINKS = pa.schema([("entity", pa.string()), ("known", pa.string()), ("probability", pa.float64())]).empty_table()
 INDEX_PATIENCE = 2.0
 """Seconds that a search for words waits for the index of words."""
 UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
@@ -262,10 +261,11 @@ class Catalogue:
             FROM identities i LEFT JOIN (
                 SELECT entity, bit_xor(hash(id, membership, rank)) AS stamp FROM memberships GROUP BY entity
             ) m ON m.entity = i.id""")
-        store.fetch("CREATE TEMP TABLE gone AS SELECT number FROM memory.lines l ANTI JOIN now USING (id, stamp)")
-        store.fetch("DELETE FROM memory.members WHERE line IN (SELECT number FROM gone)")
-        store.fetch("DELETE FROM memory.lines WHERE number IN (SELECT number FROM gone)")
-        store.fetch("CREATE TEMP TABLE fresh AS SELECT id, stamp FROM now ANTI JOIN memory.lines USING (id)")
+        store.fetch("""
+            CREATE TEMP TABLE gone AS SELECT number FROM memory.lines l ANTI JOIN now USING (id, stamp);
+            DELETE FROM memory.members WHERE line IN (SELECT number FROM gone);
+            DELETE FROM memory.lines WHERE number IN (SELECT number FROM gone);
+            CREATE TEMP TABLE fresh AS SELECT id, stamp FROM now ANTI JOIN memory.lines USING (id)""")
         store.register("incoming", _with_latin(store.query(CHANGED_LINES)))
         # The temporary table hides the other memberships, also from the query for links to a known list.
         store.fetch("""
@@ -276,7 +276,7 @@ class Catalogue:
             SELECT hash(m.id) AS key, l.number AS line, m.membership, m.rank, r.row, r.document, r.language
             FROM memberships m JOIN incoming l ON l.id = m.entity JOIN memory.profile_rows r ON r.key = hash(m.id)""")
         store.fetch("INSERT INTO memory.members SELECT * FROM own")
-        store.register("links", store.known_links() if store.has_known else NO_LINKS)
+        store.register("links", store.known_links())
         store.fetch("""
             INSERT INTO memory.lines SELECT l.*, coalesce(s.languages, []), k.known, k.probability FROM incoming l
             LEFT JOIN (

@@ -13,6 +13,7 @@ import re
 import secrets
 import socket
 from collections.abc import Iterable
+from contextlib import suppress
 from hmac import compare_digest
 from html import escape
 from typing import Any
@@ -111,7 +112,7 @@ class Guard:
         headers, host = asked.headers, asked.headers.get("host", "")
         if not self.is_own(host):
             return "host"
-        if "origin" in headers and _host_of(headers["origin"]) != host.lower():
+        if "origin" in headers and _part_of(headers["origin"], "netloc") != host.lower():
             return "origin"
         # A page on another port of this machine is of the same site, so its requests carry the cookie.
         elsewhere = headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
@@ -125,10 +126,7 @@ class Guard:
 
     def is_own(self, host: str) -> bool:
         """Whether a Host header names this server; DNS rebinding uses a foreign name, never an address."""
-        try:
-            name = (urlsplit(f"//{host}").hostname or "").lower()
-        except ValueError:
-            return False
+        name = _part_of(f"//{host}", "hostname")
         return name in self.names or (self.any_address and _is_address(name))
 
     def _tokens(self, asked: HTTPConnection) -> Iterable[str]:
@@ -182,23 +180,20 @@ def own_names(host: str) -> set[str]:
 
 
 def _is_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
+    with suppress(ValueError):
+        return bool(ipaddress.ip_address(name))
+    return False
 
 
 def _equal(given: str, secret: str) -> bool:
     return compare_digest(given.encode(), secret.encode())
 
 
-def _host_of(origin: str) -> str | None:
-    """Return the host and port of an Origin header, or None if it is no address."""
-    try:
-        return urlsplit(origin).netloc.lower()
-    except ValueError:
-        return None
+def _part_of(address: str, part: str) -> str:
+    """Return the `hostname` of an address, or its `netloc` (with the port); empty if it is no address."""
+    with suppress(ValueError):
+        return (getattr(urlsplit(address), part) or "").lower()
+    return ""
 
 
 def _with_headers(send: Send, nonce: str) -> Send:
