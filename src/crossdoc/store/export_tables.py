@@ -25,28 +25,27 @@ QUERIES = {
     "mentions": """
         SELECT m.id, m.document, p.id AS profile, m.start AS start_offset, m."end" AS end_offset, m.text, m.kind
         FROM mentions m LEFT JOIN profiles p ON p.id = m.chain ORDER BY m.document, m.start, m.id""",
+    "judgements": f"""
+        SELECT number, act, a, b, verdict,
+            CASE WHEN NOT in_force THEN 'no_judgement' ELSE MAP {WORD_OF_VERDICT}[verdict] END AS judgement,
+            if(hard, 'hard', 'soft') AS force, weight, coalesce(who, '') AS who, coalesce(why, '') AS why, "when",
+            in_force
+        FROM (
+            SELECT *, rowid AS row, number NOT IN (SELECT undoes FROM judgements WHERE undoes > 0) AS in_force
+            FROM judgements
+        ) WHERE verdict IS NOT NULL ORDER BY number, row""",
 }
-"""Table → query. A document of a profile has a row even if its text was not stored."""
-JUDGEMENTS = pa.schema(
-    [("number", pa.int64()), ("act", pa.string()), ("a", pa.string()), ("b", pa.string()), ("verdict", pa.string()),
-     ("judgement", pa.string()), ("force", pa.string()), ("weight", pa.float64()), ("who", pa.string()),
-     ("why", pa.string()), ("when", pa.string()), ("in_force", pa.bool_())]
-)  # fmt: skip
+"""Table → query. A document of a profile has a row even if its text was not stored. Judgements are in the words of
+nomenklatura and Aleph.
+"""
 
 
 def export_tables(store: Store) -> dict[str, pa.Table]:
     """Return documents, identities, names, profiles, memberships, mentions and judgements."""
-    return {**{name: store.query(sql) for name, sql in QUERIES.items()}, "judgements": judgement_table(store)}
+    return {name: store.query(sql) for name, sql in QUERIES.items()}
 
 
 def judgement_table(store: Store, *, standing: bool = False) -> pa.Table:
-    """Return judged pairs in the words of nomenklatura and Aleph, undone ones (not if `standing`) as `no_judgement`."""
-    in_force = {entry.number for entry in store.entries()}
-    rows = [
-        {"number": entry.number, "act": entry.act, "a": each.a, "b": each.b, "verdict": each.verdict,
-         "judgement": WORD_OF_VERDICT[each.verdict] if entry.number in in_force else "no_judgement",
-         "force": "hard" if each.hard else "soft", "weight": each.weight, "who": entry.who, "why": entry.why,
-         "when": entry.when, "in_force": entry.number in in_force}
-        for entry in store.entries(standing=standing) for each in entry.judgements
-    ]  # fmt: skip
-    return pa.Table.from_pylist(rows, JUDGEMENTS)
+    """Return the judged pairs of the log; with `standing`, only those in force."""
+    rows = store.query(QUERIES["judgements"])
+    return rows.filter(rows.column("in_force")) if standing else rows
