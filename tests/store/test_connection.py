@@ -163,9 +163,10 @@ def test_a_file_that_was_looked_through_is_looked_through_again_once_it_has_chan
 def test_a_file_is_attached_again_to_the_database_that_had_it(result, tmp_path):
     (tmp_path / "secret.txt").write_text("SECRET")
     first = connect(result, read_only=True)
+    first.execute("CREATE TABLE memory.kept AS SELECT 1 AS x")
     first.execute("ATTACH ':memory:' AS draft")
     second = connect(result, read_only=False, again=first)
-    assert second is first
+    assert second.execute("SELECT x FROM memory.kept").fetchall() == [(1,)]
     second.execute("INSERT INTO meta VALUES ('k', 'v')")
     with pytest.raises(duckdb.Error, match="disabled by configuration"):
         second.execute(f"SELECT * FROM read_text('{tmp_path}/secret.txt')")
