@@ -57,7 +57,7 @@ class Reconciliation:
         suggest = {kind: {"service_url": here, "service_path": f"/suggest/{kind}"} for kind in SUGGESTED}
         return {
             "versions": ["0.2"],
-            "name": f"crossdoc: {self.reader.file.path.name}",
+            "name": f"crossdoc: {self.reader.path.name}",
             "identifierSpace": f"{here}/identity/",
             "schemaSpace": f"{here}/schema/",
             "serviceVersion": __version__,

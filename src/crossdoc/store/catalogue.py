@@ -77,6 +77,7 @@ class Catalogue:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.file = file = SharedFile(path)
+        self.path = file.path
         self.words = WordIndex(file)
         self._lock = threading.Lock()
         self._version = -1
