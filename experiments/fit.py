@@ -77,6 +77,7 @@ FAMILIES: dict[str, tuple[tuple[str, str], ...]] = {
     "news topics": (("ecbplus-dev", "untyped"),),
     "web pages": (("weps", "2-names"), ("weps", "10-names")),
     "authors": (("arnetminer", "2-names"), ("arnetminer", "10-names")),
+    "inventors": (("patentsview", "tenth"),),
     "links": (("wikipedia-links", "untyped-520"),),
 }  # fmt: skip
 """Collections of one kind and the forms in which they are handed over (`referee.py`)."""

@@ -40,7 +40,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from common import command, data, table
-from corpora import aida, arnetminer, ecbplus, weps
+from corpora import aida, arnetminer, ecbplus, patentsview, weps
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import pdist
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -169,6 +169,15 @@ def arnetminers() -> Material:
     return Material(gold, rows=rows, by_name=True)
 
 
+def inventors() -> Material:
+    """Labelled inventors and everybody of the same name, without co-inventors and firms."""
+    gold = {row["id"]: {row["entity"]} for row in patentsview.gold(data("patentsview")).to_pylist()}
+    everyone = list(patentsview.profiles(data("patentsview")))
+    known = {fold(p.name) for p in everyone if p.id in gold}
+    rows = tuple(Row(p.id, p.name, p.type, p.context or "") for p in everyone if fold(p.name) in known)
+    return Material(_gold_of(gold, rows), rows=rows)
+
+
 def wikipedia_links() -> Material:
     with LinkCorpus(LINKS).read([data("wikipedia_links")]) as corpus:
         found = pa.Table.from_batches(corpus.mentions()).to_pylist()
@@ -209,6 +218,7 @@ SETS: dict[str, tuple[Callable[[], Material], tuple[str, ...]]] = {
         ("1-names", "2-names", "5-names", "10-names", *PAGES, "windows", "with-newswire"),
     ),
     "arnetminer": (arnetminers, ("1-names", "2-names", "10-names", *PAGES, "with-newswire")),
+    "patentsview": (inventors, ("table", "untyped", "tenth")),
     "wikipedia-links": (wikipedia_links, ("untyped", "untyped-480", "untyped-520")),
 }
 SAME_INFORMATION = (
