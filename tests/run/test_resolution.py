@@ -170,3 +170,26 @@ def test_a_closed_answer_is_closed_and_can_be_opened_again(tmp_path):
 def test_a_snippet_shows_a_name_that_ends_in_a_mark(name):
     shown = make_snippet("word " * 80 + f"the chairman of {name} resigned. " + "more " * 80, name)
     assert f"of {name} resigned" in shown
+
+
+def test_an_answer_is_a_collection_of_identities(tmp_path):
+    documents = [Document(name, f"{name} spoke in Rome.") for name in ("Ann Lee", "Bo <b>Orr", "Cy Poe")]
+    documents.append(Document("again", "Ann Lee left Rome."))
+    with crossdoc.resolve(documents, describe=False, types=["person"]) as answer:
+        listed = list(answer)
+        assert len(answer) == len(listed) == len(answer.identities())
+        assert listed == answer.identities()
+        assert answer[listed[0].id] == listed[0]
+        assert listed[0].members
+        with pytest.raises(crossdoc.CrossdocError, match="There is no identity 'nobody'"):
+            answer["nobody"]
+        assert repr(listed[0]).count("\n") == 0
+        frames = {level: answer.to_pandas(level) for level in ("identity", "profile", "mention")}
+        assert len(frames["identity"]) == len(answer)
+        assert {"identity_name"} <= set(frames["profile"].columns) & set(frames["mention"].columns)
+        page = answer._repr_html_()
+        assert page.count("<tr>") == len(answer) + 1
+        assert f"{len(answer):,} identities" in page
+        assert "<b>" not in page
+    with crossdoc.resolve(documents[:1], describe=False) as one:
+        assert one

@@ -132,6 +132,8 @@ class Identity:
     >>> smith = Identity("a", "John Smith", "person", "chairman", {"John Smith": 2}, 2, 2, None, None, 0.9)
     >>> str(smith)
     'John Smith (chairman)'
+    >>> smith
+    <Identity a: John Smith (chairman), person, 2 documents, certainty 0.90>
     """
 
     id: str
@@ -153,6 +155,10 @@ class Identity:
 
     def __str__(self) -> str:
         return f"{self.name} ({self.descriptor})" if self.descriptor else self.name
+
+    def __repr__(self) -> str:
+        kind = f", {self.type}" if self.type else ""
+        return f"<Identity {self.id}: {self}{kind}, {self.n_documents} documents, certainty {self.certainty:.2f}>"
 
 
 DESCRIPTOR_WORDS = 3

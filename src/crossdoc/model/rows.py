@@ -278,11 +278,16 @@ class Frames:
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame."""
-        try:
-            import_module("pandas")
-        except ImportError as error:
-            raise errors.needs_package("to_pandas()", "pandas") from error
-        return self.to_arrow().to_pandas()
+        return require_pandas(self.to_arrow())
+
+
+def require_pandas(table: pa.Table) -> Any:
+    """Return a table as a pandas DataFrame."""
+    try:
+        import_module("pandas")
+    except ImportError as error:
+        raise errors.needs_package("to_pandas()", "pandas") from error
+    return table.to_pandas()
 
 
 class Table(Frames, Generic[Row]):

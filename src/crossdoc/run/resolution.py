@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from html import escape
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from crossdoc import errors
 from crossdoc.model import Identity, Judgement, Member, Partition, Profiles, Verdict
 from crossdoc.model.partition import Event
-from crossdoc.model.rows import Frames
+from crossdoc.model.rows import Frames, require_pandas
 from crossdoc.names.texts import make_snippet
 from crossdoc.progress import Progress
 from crossdoc.store import Run, Store
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from crossdoc.run.affected import Incoming
     from crossdoc.run.revise import Change, Revision
     from crossdoc.run.stored_collection import StoredCollection
+
+MOST_SHOWN = 10
+"""Identities that a notebook shows."""
 
 
 class Resolution(Frames):
@@ -37,8 +41,8 @@ class Resolution(Frames):
     >>> from crossdoc import Document, resolve
     >>> documents = [Document("a", "Ann Lee spoke in Rome."), Document("b", "Ann Lee left Rome.")]
     >>> with resolve(documents, name="Ann Lee", describe=False) as answer:
-    ...     answer.partition
-    <Partition: 2 profiles in 1 clusters>
+    ...     len(answer), [identity.name for identity in answer], answer.partition
+    (1, ['Ann Lee'], <Partition: 2 profiles in 1 clusters>)
     """
 
     def __init__(self, store: Store) -> None:
@@ -76,6 +80,23 @@ class Resolution(Frames):
         """Identities with their members (at most `members` each), those of most documents first."""
         found = self.store.identities(find, top)
         return [identity.with_members(self.members(identity, members)) for identity in found]
+
+    def __len__(self) -> int:
+        """Return the number of identities."""
+        return self.store.count("identities")
+
+    def __iter__(self) -> Iterator[Identity]:
+        """Iterate over the identities with their members, those of most documents first."""
+        for identity in self.store.identities():
+            yield identity.with_members(self.members(identity))
+
+    def __getitem__(self, id: str) -> Identity:
+        """Return the identity of an id, or the one that replaced it."""
+        kept = self._identity(id)
+        return next(identity for identity in self.identities(find=kept) if identity.id == kept)
+
+    def __bool__(self) -> bool:
+        return True
 
     def find(self, name: str) -> list[Identity]:
         """Return the identities with a name that contains this one."""
@@ -226,6 +247,20 @@ class Resolution(Frames):
         """The identities, those of most documents first."""
         return self.store.identity_table()
 
+    def to_pandas(self, level: str = "identity") -> Any:
+        """Return a pandas DataFrame of the identities, or of :meth:`answer` by "profile" or "mention"."""
+        return super().to_pandas() if level == "identity" else require_pandas(self.answer(level))
+
+    def _repr_html_(self) -> str:
+        """Show the largest identities in a notebook."""
+        listed = self.store.identities(top=MOST_SHOWN)
+        columns = ("name", "descriptor", "n_documents", "certainty")
+        rows = [[getattr(identity, column) for column in columns] for identity in listed]
+        cells = ["".join(f"<td>{escape(_shown(cell))}</td>" for cell in row) for row in rows]
+        head = "".join(f"<th>{column.removeprefix('n_')}</th>" for column in columns)
+        body = "".join(f"<tr>{row}</tr>" for row in cells)
+        return f"<table><caption>{escape(repr(self)[1:-1])}</caption><tr>{head}</tr>{body}</table>"
+
     def close(self) -> None:
         self.store.close()
 
@@ -238,6 +273,10 @@ class Resolution(Frames):
     def __repr__(self) -> str:
         sizes = self.store.sizes()
         return f"<Resolution: {sizes['profiles']:,} profiles, {sizes['identities']:,} identities>"
+
+
+def _shown(cell: str | int | float) -> str:
+    return f"{cell:.2f}" if isinstance(cell, float) else str(cell)
 
 
 def _all_one(profiles: list[str]) -> list[Judgement]:
