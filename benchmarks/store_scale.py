@@ -18,8 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from crossdoc.cli.ui import write_rows
-from crossdoc.files import whole_file
+from crossdoc.files import whole_file, write_rows
 from crossdoc.model import Identity, Partition, Profiles
 from crossdoc.store import Store
 from crossdoc.store.schema import LEVELS

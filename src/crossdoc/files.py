@@ -1,18 +1,22 @@
-"""Atomic files: written under a temporary name in the same folder and renamed when complete."""
+"""Atomic files: written under a temporary name in the same folder and renamed when complete. Rows in three formats."""
 
 from __future__ import annotations
 
 import errno
+import json
 import os
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from crossdoc import errors
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @contextmanager
@@ -146,3 +150,32 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def write_rows(
+    batches: Iterable[pa.RecordBatch],
+    schema: pa.Schema,
+    format: str,
+    stream: BinaryIO,
+    as_record: Callable[[dict[str, Any]], dict[str, Any]] = dict,
+) -> int:
+    """Write batches one by one, with a header even if there are none; return the number of rows.
+
+    `as_record` makes the record of a line of JSONL out of a row.
+    """
+    from pyarrow.csv import CSVWriter
+    from pyarrow.parquet import ParquetWriter
+
+    count = 0
+    if format == "jsonl":
+        for batch in batches:
+            for row in batch.to_pylist():
+                stream.write(json.dumps(as_record(row), ensure_ascii=False).encode() + b"\n")
+            count += batch.num_rows
+        return count
+    make = CSVWriter if format == "csv" else ParquetWriter
+    with make(stream, schema) as writer:
+        for batch in batches:
+            writer.write_batch(batch.cast(schema))
+            count += batch.num_rows
+    return count

@@ -11,7 +11,7 @@ from rich.markup import escape
 
 from crossdoc import errors
 from crossdoc.cli import ui
-from crossdoc.files import whole_file
+from crossdoc.files import whole_file, write_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -134,7 +134,7 @@ def _write_rows(store: Store, format: str, level: str, soft: bool, find: str | N
     batches = store.answer(level, soft=soft, entities=entities)
     if format == "csv" and not raw:
         batches = map(safe, batches)
-    count = ui.write_rows(batches, store.answer_schema(level), format, stream)
+    count = write_rows(batches, store.answer_schema(level), format, stream)
     if changed:
         note = f"{changed:,} cells that begin like a formula got a leading apostrophe; --raw leaves them as they are"
         ui.notes([note])

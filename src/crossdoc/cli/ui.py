@@ -17,7 +17,7 @@ from contextlib import suppress
 from importlib.metadata import entry_points
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
@@ -26,7 +26,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 
 from crossdoc import errors
-from crossdoc.files import kind_by_content, kind_by_name, same_file, whole_file
+from crossdoc.files import kind_by_content, kind_by_name, same_file, whole_file, write_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -276,26 +276,6 @@ def write_table(table: pa.Table, output: Path | None) -> int:
     """Write a table in the format of the output's ending; return the number of rows."""
     with whole_file(output) as stream:
         return write_rows(table.to_batches(), table.schema, format_of(output), stream)
-
-
-def write_rows(batches: Iterable[pa.RecordBatch], schema: pa.Schema, format: str, stream: BinaryIO) -> int:
-    """Write batches one by one, with a header even if there are none; return the number of rows."""
-    from pyarrow.csv import CSVWriter
-    from pyarrow.parquet import ParquetWriter
-
-    count = 0
-    if format == "jsonl":
-        for batch in batches:
-            for row in batch.to_pylist():
-                stream.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
-            count += batch.num_rows
-        return count
-    make = CSVWriter if format == "csv" else ParquetWriter
-    with make(stream, schema) as writer:
-        for batch in batches:
-            writer.write_batch(batch.cast(schema))
-            count += batch.num_rows
-    return count
 
 
 def format_of(output: Path | None, others: Sequence[str] = ()) -> str:

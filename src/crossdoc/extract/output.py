@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
-from contextlib import ExitStack
-from dataclasses import asdict
 from pathlib import Path
-
-import pyarrow.parquet as pq
+from typing import Any
 
 from crossdoc import errors
-from crossdoc.files import whole_file
-from crossdoc.model import Profile, Profiles
+from crossdoc.files import whole_file, write_rows
+from crossdoc.model import Profiles
 
 FORMATS = ("parquet", "jsonl")
 
@@ -26,23 +22,13 @@ def format_of(path: Path) -> str:
 
 def write_profiles(batches: Iterable[Profiles], output: Path) -> int:
     """Write profiles in their order; the output appears under its name when it is complete."""
-    count = 0
-    format = format_of(output)
-    with whole_file(output) as stream, ExitStack() as closing:
-        if format == "parquet":
-            writer = closing.enter_context(pq.ParquetWriter(stream, Profiles.schema))
-        for batch in batches:
-            count += len(batch)
-            if format == "parquet":
-                writer.write_table(batch.arrow)
-                continue
-            for profile in batch:
-                stream.write(json.dumps(record(profile), ensure_ascii=False).encode() + b"\n")
-    return count
+    rows = (rows for batch in batches for rows in batch.arrow.combine_chunks().to_batches())
+    with whole_file(output) as stream:
+        return write_rows(rows, Profiles.schema, format_of(output), stream, _record)
 
 
-def record(profile: Profile) -> dict[str, object]:
+def _record(row: dict[str, Any]) -> dict[str, Any]:
     """A profile as a line of JSONL; what is not known is left out."""
-    cells = asdict(profile)
-    cells["relations"] = [{key: value for key, value in link.items() if value} for link in cells["relations"]]
+    links = [{key: value for key, value in link.items() if value} for link in row["relations"] or ()]
+    cells = {**row, "attributes": dict(row["attributes"] or ()), "relations": links}
     return {key: value for key, value in cells.items() if value not in (None, "", [], {})}
