@@ -19,7 +19,7 @@ from numba import njit
 from scipy import sparse
 
 from crossdoc.cluster.estimators import checked_limits, symmetric_rows
-from crossdoc.cluster.sampling.entity_tables import NodeRows
+from crossdoc.cluster.sampling.entity_tables import NodeRows, row_dot
 from crossdoc.model.evidence_protocol import Constraints
 
 Found = TypeVar("Found")
@@ -204,21 +204,7 @@ def taken(column: tuple[npt.NDArray[Any], ...], rows: IntVector) -> tuple[npt.ND
 def _node_rows(held: tuple[Any, Any], asked: tuple[Any, Any], size: IntVector) -> NodeRows:
     """Rows without limits."""
     none = np.zeros(len(size) + 1, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)
-    return NodeRows(*held, *asked, size, _own_dots(held, asked), *none)
-
-
-def _own_dots(held: tuple[Any, Any], asked: tuple[Any, Any]) -> IntVector:
-    """Each node's query · its own stored row."""
-    if asked is held:
-        start, cells = held
-        squares = np.concatenate([[0], np.cumsum(cells[:, 1].astype(np.int64) ** 2)])
-        return np.diff(squares[start])
-    width = 1 + max(int(cells[:, 0].max(initial=0)) for _, cells in (held, asked))
-    query, stored = (
-        sparse.csr_matrix((cells[:, 1].astype(np.int64), cells[:, 0], start), shape=(len(start) - 1, width))
-        for start, cells in (asked, held)
-    )
-    return np.asarray(query.multiply(stored).sum(axis=1)).ravel()
+    return NodeRows(*held, *asked, size, own_dots(*held, *asked), *none)
 
 
 def members_of(group: npt.NDArray[np.int32], groups: int = 0) -> tuple[IntVector, IntVector]:
@@ -284,3 +270,12 @@ def sum_rows(start, cells, order, bounds, width, out):  # type: ignore[no-untype
                 at += 1
         out_start[g + 1] = at
     return out_start
+
+
+@njit(cache=True, nogil=True)
+def own_dots(start, cells, query_start, query_cells):  # type: ignore[no-untyped-def]
+    """Each node's query · its own stored row."""
+    own = np.empty(len(start) - 1, dtype=np.int64)
+    for i in range(len(own)):
+        own[i] = row_dot(query_cells, query_start, cells, start, i, i)
+    return own
