@@ -78,6 +78,7 @@ def test_windows_keep_words_round_the_target():
         ([{"id": "a", "text": "abc", "start": 2, "end": 9}], "2–9 does not lie within the text"),
         ([{"id": "a", "text": "abc", "start": 2, "end": 2}], "2–2 does not lie within the text"),
         ([{"id": "a", "text": "abc", "start": "x", "end": 2}], "whole number"),
+        ([{"id": "a", "text": "abc", "start": float("inf"), "end": 2}], "whole number"),
         ([{"id": "a", "text": "abc", "start": True, "end": 2}], "whole number"),
         ([{"id": "a", "text": 7}], "must be text"),
         ([{"id": "a", "text": "b"}, {"id": "a", "text": "c"}], "same id"),

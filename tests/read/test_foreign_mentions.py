@@ -71,6 +71,7 @@ def test_a_long_text_is_cut_round_the_name_and_a_short_one_is_kept():
         ([{"entity": "x"}], {"nme": "entity"}, "no field 'nme'"),
         ([{"name": "x", "text": "short", "start": 2, "end": 9}], None, "2–9 does not lie within the text of 5"),
         ([{"name": "x", "text": "short", "start": 0.5, "end": 2}], None, "whole numbers"),
+        ([{"name": "x", "text": "short", "start": float("nan"), "end": 2.0}], None, "whole numbers"),
         ([{"name": "x", "id": "1"}, {"name": "y", "id": "1"}], None, "same id: '1'"),
         ([{"name": "x"}, {"name": ""}], None, "row 2: the row has no name"),
         (7, None, "cannot be read"),
