@@ -5,75 +5,45 @@ The public names, each imported when it is first used, so that `crossdoc --help`
 stopping rules of the papers are in `crossdoc.cluster`, links across languages in `crossdoc.crosslingual`.
 """
 
+# ruff: noqa: I001 - a name that is exported is imported as itself
+
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from crossdoc.cluster.clusterer import Method
-    from crossdoc.compare.specialists import Specialist, specialist
-    from crossdoc.compare.training import train
-    from crossdoc.errors import CrossdocError
-    from crossdoc.extract import Extractor
-    from crossdoc.integrations.spacy_component import from_spacy
+    from crossdoc.cluster.clusterer import Method as Method
+    from crossdoc.compare.specialists import Specialist as Specialist, specialist as specialist
+    from crossdoc.compare.training import train as train
+    from crossdoc.errors import CrossdocError as CrossdocError
+    from crossdoc.extract import Extractor as Extractor
+    from crossdoc.integrations.spacy_component import from_spacy as from_spacy
     from crossdoc.model import (
-        Document,
-        Documents,
-        Evidence,
-        Identity,
-        Judgement,
-        Mention,
-        Mentions,
-        Partition,
-        Profile,
-        Profiles,
+        Document as Document,
+        Documents as Documents,
+        Evidence as Evidence,
+        Identity as Identity,
+        Judgement as Judgement,
+        Mention as Mention,
+        Mentions as Mentions,
+        Partition as Partition,
+        Profile as Profile,
+        Profiles as Profiles,
     )
-    from crossdoc.run.evaluation import score
-    from crossdoc.run.mention_answer import resolve_mentions
-    from crossdoc.run.resolution import Resolution
-    from crossdoc.run.resolve import resolve, write_extracted
+    from crossdoc.run.evaluation import score as score
+    from crossdoc.run.mention_answer import resolve_mentions as resolve_mentions
+    from crossdoc.run.resolution import Resolution as Resolution
+    from crossdoc.run.resolve import resolve as resolve, write_extracted as write_extracted
     from crossdoc.run.stages import (
-        cluster_evidence,
-        compare_profiles,
-        describe_partition,
-        extract_profiles,
-        read_documents,
+        cluster_evidence as cluster_evidence,
+        compare_profiles as compare_profiles,
+        describe_partition as describe_partition,
+        extract_profiles as extract_profiles,
+        read_documents as read_documents,
     )
-    from crossdoc.settings import Settings
-    from crossdoc.version import __version__
+    from crossdoc.settings import Settings as Settings
+    from crossdoc.version import __version__ as __version__
 
     open = Resolution.open
-
-__all__ = [
-    "CrossdocError",
-    "Document",
-    "Documents",
-    "Evidence",
-    "Extractor",
-    "Identity",
-    "Judgement",
-    "Mention",
-    "Mentions",
-    "Method",
-    "Partition",
-    "Profile",
-    "Profiles",
-    "Resolution",
-    "Settings",
-    "Specialist",
-    "__version__",
-    "cluster_evidence",
-    "compare_profiles",
-    "describe_partition",
-    "extract_profiles",
-    "from_spacy",
-    "read_documents",
-    "resolve",
-    "resolve_mentions",
-    "score",
-    "specialist",
-    "train",
-    "write_extracted",
-]
 
 _HOMES = {
     "cluster.clusterer": ["Method"],
@@ -106,6 +76,7 @@ _FORMER_HOMES = {
 }  # fmt: skip
 """Modules of names that were public here up to version 0.1."""
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
+__all__ = sorted(_HOME)  # type: ignore[assignment]
 _FORMER_HOME = {name: home for home, names in _FORMER_HOMES.items() for name in names}
 _ROOMS = ("cluster", "crosslingual", "model", "scoring")
 """Packages that `import crossdoc` alone makes reachable."""
