@@ -330,7 +330,7 @@ def fresh(template: Path, work: Path) -> Path:
 def prepared(only: list[str], work: Path) -> Iterator[Trial]:
     """Import, load and compile everything once, and yield the acts with their number of calls."""
     import crossdoc
-    from crossdoc.cli.report_command import report  # noqa: F401 - imported once, before processes are forked
+    from crossdoc.cli.output_commands import report  # noqa: F401 - imported once, before processes are forked
     from crossdoc.extract import models
     from crossdoc.model import Profile
     from crossdoc.web import worker  # noqa: F401

@@ -27,8 +27,7 @@ from typing import Any
 
 import crossdoc
 from crossdoc.cli import ui
-from crossdoc.cli.export_command import export
-from crossdoc.cli.report_command import report
+from crossdoc.cli.output_commands import export, report
 from crossdoc.extract import models
 from crossdoc.model import Profile
 from crossdoc.store import store

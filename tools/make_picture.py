@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from crossdoc.cli.demo_command import show_ambiguous
+from crossdoc.cli.output_commands import show_ambiguous
 from crossdoc.run import resolve as pipeline
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -1,7 +1,8 @@
-"""`explore`, `mcp` and `reconcile`: what they say when they cannot serve; where the explorer is, and its end."""
+"""`crossdoc explore`, `mcp`, `reconcile` and `graphrag`."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
@@ -202,3 +203,17 @@ def test_other_commands_work_while_the_page_is_open(start, demo):
     assert named.exit_code == 0, named.stderr
     base = address(text).partition("/?")[0]
     assert b"Jack Smith" in opener.open(f"{base}/search.csv?q=jack").read()
+
+
+@pytest.fixture
+def without_packages(monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+
+
+def test_a_missing_index_and_a_missing_package_are_named(run, tmp_path, without_packages):
+    missing = run("graphrag", tmp_path / "none")
+    assert missing.code != 0
+    assert "none holds no index of GraphRAG" in missing.err
+    bare = run("graphrag", tmp_path)
+    assert bare.code == 2
+    assert "crossdoc[graphrag]" in bare.err

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from crossdoc.cli import contexts_command, link_command, research_commands, ui
-from crossdoc.cli.cluster_command import OF_GRAPHS
+from crossdoc.cli import method_commands, research_commands, ui
+from crossdoc.cli.method_commands import OF_GRAPHS
 from crossdoc.cli.ui import check_outputs
 from crossdoc.cluster import methods
 from crossdoc.cluster.contexts import context_clustering, criteria, partitioning
@@ -105,12 +105,12 @@ def test_names_are_those_that_there_are():
     assert graph_methods() == OF_GRAPHS
     assert ui.DEFAULT_METHOD == methods.DEFAULT
     assert ui.ANNOTATED == ANNOTATED
-    assert contexts_command.STOPPING_RULES == context_clustering.CONTEXT_RULES
-    assert tuple(criteria.CODES) == contexts_command.CRITERIA
-    assert contexts_command.PARTITIONERS == partitioning.PARTITION_METHODS
-    assert contexts_command.VECTORS == context_vectors.KINDS
+    assert method_commands.STOPPING_RULES == context_clustering.CONTEXT_RULES
+    assert tuple(criteria.CODES) == method_commands.CRITERIA
+    assert method_commands.PARTITIONERS == partitioning.PARTITION_METHODS
+    assert method_commands.VECTORS == context_vectors.KINDS
     assert ui.SOLVERS == SOLVERS
-    assert (link_command.LINK_METHODS, link_command.LINK_FEATURES, link_command.LINK_MEASURES) == (
+    assert (method_commands.LINK_METHODS, method_commands.LINK_FEATURES, method_commands.LINK_MEASURES) == (
         LINK_METHODS,
         FEATURE_KINDS,
         MEASURES,
@@ -121,8 +121,8 @@ def test_defaults_are_those_that_count():
     pairs = Cooccurrence()
     assert (
         pairs.window, pairs.least_count, pairs.least_score,
-    ) == (contexts_command.PAIR_WINDOW, contexts_command.LEAST_COUNT, contexts_command.LEAST_SCORE)  # fmt: skip
-    assert (contexts_command.LEAST_SIZE, research_commands.CONTEXT_WORDS) == (
+    ) == (method_commands.PAIR_WINDOW, method_commands.LEAST_COUNT, method_commands.LEAST_SCORE)  # fmt: skip
+    assert (method_commands.LEAST_SIZE, research_commands.CONTEXT_WORDS) == (
         context_clustering.LEAST_SIZE,
         context_files.CONFLATED_WORDS,
     )

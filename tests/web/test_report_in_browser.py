@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from anyascii import anyascii
 
-from crossdoc.cli.report_command import render
+from crossdoc.cli.output_commands import render
 from crossdoc.run import resolve as pipeline
 from crossdoc.run.resolution import Resolution
 

@@ -36,14 +36,16 @@ GROUPS = {
 """The subcommands in the order of `crossdoc --help`."""
 COMMANDS = {name: group for group, names in GROUPS.items() for name in names}
 MODULES = {
-    "change_commands": ("add", "remove", "judge", "merge", "split", "rename", "undo"),
+    "change_commands": ("add", "remove", "judge", "merge", "split", "rename", "undo", "review"),
+    "method_commands": ("cluster", "contexts", "link"),
+    "output_commands": ("export", "report", "demo"),
     "result_commands": ("show", "why", "info", "history", "judgements", "known"),
     "reference_commands": ("formats", "settings"),
     "resolve_commands": ("resolve", "extract"),
     "research_commands": ("score", "train", "conflate"),
-    "serve_commands": ("explore", "mcp", "reconcile"),
+    "serve_commands": ("explore", "mcp", "reconcile", "graphrag"),
 }
-"""Modules with several commands; any other command is in NAME_command.py."""
+MODULE_OF = {name: module for module, names in MODULES.items() for name in names}
 
 WELCOME = """\
 [bold]crossdoc[/] reads documents and says who is who: which mentions of "John Smith" and "J. Smith" are one person,
@@ -56,18 +58,14 @@ which are namesakes, how sure that is, and why.
 crossdoc --help lists all commands; crossdoc COMMAND --help explains one, with an example."""
 
 
-def module_of(name: str) -> str:
-    return next((module for module, names in MODULES.items() if name in names), f"{name}_command")
-
-
 def function_of(name: str) -> Any:
     """Import and return the function of a subcommand."""
-    return getattr(import_module(f"crossdoc.cli.{module_of(name)}"), name)
+    return getattr(import_module(f"crossdoc.cli.{MODULE_OF[name]}"), name)
 
 
 def summary_of(name: str) -> str:
     """Return the first line of a subcommand's docstring, read from its file: importing all of them takes long."""
-    source = (files("crossdoc.cli") / f"{module_of(name)}.py").read_text(encoding="utf-8")
+    source = (files("crossdoc.cli") / f"{MODULE_OF[name]}.py").read_text(encoding="utf-8")
     found = re.search(rf'^def {name}\(.*?^    """(.*?)$', source, re.MULTILINE | re.DOTALL)
     return "" if found is None else found[1].removesuffix('"""')
 
