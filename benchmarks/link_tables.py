@@ -27,7 +27,7 @@ from article_links import ARTICLES, articles  # type: ignore[import-not-found]
 from wikilink_corpus import ALL_KINDS, Corpus, corpus  # type: ignore[import-not-found]
 
 from crossdoc.cluster.bags.informative_words import BagFit
-from crossdoc.run.stages import LINKS_METHOD, measure_bags
+from crossdoc.run.stored_collection import LINKS_METHOD, measure_bags
 
 THREADS = os.cpu_count() or 1
 

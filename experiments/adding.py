@@ -25,10 +25,10 @@ from crossdoc.compare.memory_collection import MemoryCollection
 from crossdoc.model import Documents, Judgement, Mentions, Profiles, rows_of
 from crossdoc.run import revise as revision
 from crossdoc.run.affected import Incoming
-from crossdoc.run.comparison import compare_stored
 from crossdoc.run.resolution import Resolution
 from crossdoc.run.resolve import Resolver
 from crossdoc.run.revise import Revision
+from crossdoc.run.stored_collection import compare_stored
 from crossdoc.settings import Settings
 
 SETS = ("john-smith", "reuters-people", "aida-testa", "weps-windows-alone", "patentsview")

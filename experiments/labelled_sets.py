@@ -26,10 +26,11 @@ from corpora import aida, arnetminer, bsnlp, ecbplus, hipe, john_smith, meantime
 import crossdoc
 from crossdoc.extract.extractor import MASKED
 from crossdoc.extract.given import GivenExtractor
-from crossdoc.model import Document, Documents, Profile, Profiles, rows_of
+from crossdoc.model import Document, Documents, Profile, Profiles
 from crossdoc.names import fold
 from crossdoc.run.reading import extracted
-from crossdoc.run.stages import bystanders, extract_profiles, read_documents
+from crossdoc.run.stages import extract_profiles, read_documents
+from crossdoc.run.stored_collection import bystanders
 from crossdoc.settings import Settings
 
 Kind = Literal["one-name", "open", "records", "mentions"]
@@ -176,7 +177,7 @@ def weps_windows() -> Tables:
         assert beside is not None
         others.append(_with(beside.arrow, group=[name] * len(beside)))
     everywhere = Documents.of(pages)
-    everyone = bystanders(everywhere, lambda ids: Documents(rows_of(everywhere.arrow, ids)), "", SETTINGS.window)
+    everyone = bystanders(everywhere, "", SETTINGS.window)
     return {
         "profiles": pa.concat_tables(profiles),
         "everyone": everyone.arrow,

@@ -21,7 +21,7 @@ from crossdoc.cluster.sampling import SamplingClustering
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Profile, Profiles
-from crossdoc.run.stages import run_fills
+from crossdoc.run.stored_collection import run_fills
 
 from .conftest import CARS
 

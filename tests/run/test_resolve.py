@@ -15,7 +15,7 @@ from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.memory_collection import compare
 from crossdoc.model import Document, Judgement, Profile, Relation
-from crossdoc.run.stages import run_fills
+from crossdoc.run.stored_collection import run_fills
 from crossdoc.settings import Settings
 from crossdoc.store import Store
 

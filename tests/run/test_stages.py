@@ -22,6 +22,7 @@ from crossdoc.engine import LocalEngine
 from crossdoc.model import Document, Documents, Judgement, Mention, Mentions, Partition, Profile, Profiles, Relation
 from crossdoc.run import stages
 from crossdoc.run.reading import of_types
+from crossdoc.run.stored_collection import compiled, is_left_open, measure_bags, run_fills
 from crossdoc.settings import Settings
 from crossdoc.store import Store
 
@@ -239,9 +240,9 @@ def test_judgements_documents_and_the_one_name_reach_the_evidence():
 
 def test_judgements_on_others_are_left_out():
     profiles = people(("Ann Li", CARS), ("Ann Li", POEMS))
-    assert stages.compiled([Judgement("p0", "elsewhere", "same")], profiles).empty
-    assert not stages.compiled([Judgement("p0", "p1", "same")], profiles).empty
-    assert stages.compiled([], profiles).n == 2
+    assert compiled([Judgement("p0", "elsewhere", "same")], profiles).empty
+    assert not compiled([Judgement("p0", "p1", "same")], profiles).empty
+    assert compiled([], profiles).n == 2
 
 
 # -- cluster -------------------------------------------------------------------------------------------------------
@@ -296,10 +297,14 @@ def test_what_a_run_fills_in():
         "sampling": {}, "arca": {}, "string-match": {},
     }  # fmt: skip
     for name, threshold in fills.items():
-        assert stages.run_fills(clusterer(name), 7, model, 2) == {**threshold, "random_state": 7, "threads": 2}
+        assert run_fills(clusterer(name), 7, model, 2) == {
+            **threshold,
+            "random_state": 7,
+            "threads": 2,
+        }
     printed = clusterer("karc", {"variant": "paper"})
-    assert stages.run_fills(printed, 0, model) == {"random_state": 0, "threads": None}
-    assert clusterer("sampling").estimator(stages.run_fills(clusterer("sampling"), 3, model, 4)).get_params() == {
+    assert run_fills(printed, 0, model) == {"random_state": 0, "threads": None}
+    assert clusterer("sampling").estimator(run_fills(clusterer("sampling"), 3, model, 4)).get_params() == {
         **clusterer("sampling").estimator({}).get_params(), "random_state": 3, "threads": 4,
     }  # fmt: skip
 
@@ -425,7 +430,7 @@ def test_linkage_joins_a_noun_and_its_plural_unless_it_is_a_persons_name():
     ],
 )
 def test_what_somebody_has_asked_for_is_done(settings, open_):
-    assert stages.is_left_open(settings) == open_
+    assert is_left_open(settings) == open_
 
 
 def table(n=400, entities=20, seed=0):
@@ -477,7 +482,7 @@ def test_the_order_of_rows_does_not_matter_to_the_measure():
     evidence = [
         make_evidence(LearnedModel.default(), ContextVectoriser(), Profiles.of(each)) for each in (rows, rows[::-1])
     ]
-    one, other = (stages.measure_bags(each.vectors.matrix, each.names, 0, 1) for each in evidence)
+    one, other = (measure_bags(each.vectors.matrix, each.names, 0, 1) for each in evidence)
     assert one == other
 
 

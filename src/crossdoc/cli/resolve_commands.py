@@ -54,7 +54,7 @@ def resolve(
     from crossdoc.read import read_judgements
     from crossdoc.read.sources import check_file
     from crossdoc.run import resolve as pipeline
-    from crossdoc.run.comparison import known_entries
+    from crossdoc.run.stored_collection import known_entries
 
     given = {"method": method, "threshold": threshold, "time_limit": time_limit, "seed": seed, "format": format}
     chosen = _settings(settings, type, columns, given, set_ or [])

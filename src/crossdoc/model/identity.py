@@ -329,19 +329,13 @@ def _in_small_letters(name: str, entity_type: str | None) -> str:
     return " ".join(word.capitalize() for word in name.split())
 
 
-def key_words(
-    partition: Partition, vectors: Vectors, usual: tuple[npt.NDArray[np.int64], int] | None = None
-) -> list[str]:
-    """Return the heaviest context words of each cluster, without very common ones.
-
-    `usual` has the number of rows with each word, and of all rows, if these are not all rows of their type.
-    """
+def key_words(partition: Partition, vectors: Vectors) -> list[str]:
+    """Return the heaviest context words of each cluster, without very common ones."""
     if vectors.features is None or not len(partition):
         return [""] * partition.n_clusters
     total = (partition.harden().membership.T @ vectors.matrix).tocsr()
-    width = vectors.matrix.shape[1]
-    spread, of = usual or (np.bincount(vectors.matrix.indices, minlength=width), len(partition))
-    telling = (spread <= TOO_COMMON * of) | (of < FEW)
+    spread = np.bincount(vectors.matrix.indices, minlength=vectors.matrix.shape[1])
+    telling = (spread <= TOO_COMMON * len(partition)) | (len(partition) < FEW)
     distinct = np.unique(partition.labels[partition.labels >= 0])
     words = [""] * partition.n_clusters
     for row, cluster in enumerate(distinct):

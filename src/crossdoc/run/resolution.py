@@ -125,8 +125,7 @@ class Resolution(Frames):
         revision = self.store.revision
         if self._compared is None or self._compared[0] != revision:
             made = self.revision()
-            uses_topics = made.clusterer.method.scope != "type"
-            found = StoredCollection.judged(self.store, made.model, made.name is not None, [], uses_topics=uses_topics)
+            found = StoredCollection.judged(self.store, made.model, made.name is not None, [], made.clusterer)
             self._compared = revision, found
         return self._compared[1]
 

@@ -31,17 +31,22 @@ from crossdoc.progress import Progress, Quiet, return_large, return_unused
 from crossdoc.read import Input, Source, read_judgements, sources_of
 from crossdoc.read.clean_text import printable
 from crossdoc.read.documents import holds_profiles
-from crossdoc.run.comparison import (
+from crossdoc.run.reading import check_kinds, fill_with_documents, fill_with_profiles
+from crossdoc.run.resolution import Resolution
+from crossdoc.run.stored_collection import (
+    LINKS_METHOD,
     compare_stored,
+    described,
+    is_left_open,
     keep_statistics,
     known_entries,
     link_known,
+    links_note,
+    measure_bags,
     method_note,
+    run_fills,
     unmatched_note,
 )
-from crossdoc.run.reading import check_kinds, fill_with_documents, fill_with_profiles
-from crossdoc.run.resolution import Resolution
-from crossdoc.run.stages import LINKS_METHOD, described, is_left_open, links_note, measure_bags, run_fills
 from crossdoc.settings import AnnotationFormat, ContactDetails, Settings, takes_settings
 from crossdoc.store import Run, Store
 from crossdoc.store.history_table import now

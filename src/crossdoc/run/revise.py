@@ -38,8 +38,14 @@ from crossdoc.read import Input, sources_of
 from crossdoc.read.clean_text import printable
 from crossdoc.read.documents import holds_profiles
 from crossdoc.run.affected import FEW, NOTHING, ChangedCollection, Incoming, read_incoming
-from crossdoc.run.comparison import compare_stored, keep_statistics, link_known, unmatched_note
-from crossdoc.run.stages import described, run_fills
+from crossdoc.run.stored_collection import (
+    compare_stored,
+    described,
+    keep_statistics,
+    link_known,
+    run_fills,
+    unmatched_note,
+)
 from crossdoc.settings import Settings
 from crossdoc.store import Store
 from crossdoc.store.connection import interruptible
@@ -93,10 +99,7 @@ class Revision:
 
     def collection(self, judgements: Sequence[Judgement]) -> ChangedCollection:
         """Return the collection of the answer as it is now, with judgements."""
-        uses_topics = self.clusterer.method.scope != "type"
-        found = ChangedCollection.judged(
-            self.store, self.model, self.name is not None, judgements, uses_topics=uses_topics
-        )
+        found = ChangedCollection.judged(self.store, self.model, self.name is not None, judgements, self.clusterer)
         found.clusterer = self.clusterer
         return found
 

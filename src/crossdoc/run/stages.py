@@ -8,27 +8,21 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster.clusterer import EVEN, Clustered, Clusterer, Work, cluster
+from crossdoc.cluster.clusterer import Clustered, Work, cluster
 from crossdoc.cluster.methods import DEFAULT, clusterer
-from crossdoc.compare.collection import believed
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.memory_collection import DocumentTexts, MemoryCollection, compare
 from crossdoc.extract import TextExtractor
-from crossdoc.extract.asked_name import other_people
 from crossdoc.extract.corrections import retyped, with_opening_dates
-from crossdoc.extract.extractor import MASKED
 from crossdoc.model import (
-    Document,
     Documents,
     Evidence,
     Facts,
@@ -37,17 +31,16 @@ from crossdoc.model import (
     Mentions,
     Partition,
     Profiles,
-    Vectors,
-    rows_of,
 )
 from crossdoc.model import identity as identities
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.read import DocumentReader, Input, read_profiles, sources_of
 from crossdoc.run.reading import extracted, extraction_notes, extractor_for
+from crossdoc.run.stored_collection import bystanders, run_fills
 from crossdoc.settings import Settings
 
 if TYPE_CHECKING:
-    from crossdoc.cluster.bags.informative_words import BagFit
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +132,8 @@ def extract_profiles(
     profiles = profiles.take(np.argsort(profiles.ids.astype(str), kind="stable"))
     others = None
     if name is not None:
-        others = bystanders(table, lambda ids: Documents(rows_of(table.arrow, ids)), name, given.window)
+        others = bystanders(table, name, given.window)
     return Extracted(mentions, profiles, others, extraction_notes(extractor, name))
-
-
-def bystanders(documents: Iterable[Document], fetch: Any, name: str, window: int) -> Profiles:
-    """Return profiles of other people who recur in the documents of one asked-for name."""
-    return Profiles.of(other_people(documents, fetch, name, window, MASKED))
 
 
 def compare_profiles(
@@ -213,12 +201,6 @@ def compare_profiles(
     )
 
 
-def compiled(judgements: Sequence[Judgement], profiles: Profiles) -> Constraints:
-    """Return the closure of the judgements between these profiles; a contradiction is reported with its chain."""
-    position = {id: row for row, id in enumerate(profiles.ids)} if judgements else {}
-    return Constraints.compile(judgements, position, len(profiles))
-
-
 def cluster_evidence(
     evidence: Evidence,
     method: str | Any = DEFAULT,
@@ -273,33 +255,6 @@ def cluster_evidence(
     return cluster(evidence, chosen, work, **run_fills(chosen, seed, model or LearnedModel.default()))
 
 
-def run_fills(chosen: Clusterer, seed: int, model: LearnedModel, threads: int = 0) -> dict[str, Any]:
-    """Return the parameters that a run sets if the user did not."""
-    joins = {} if chosen.threshold is None else {chosen.threshold: model.threshold.get(chosen.name, EVEN)}
-    return {**joins, "random_state": seed, "threads": threads or None}
-
-
-def described(
-    partition: Partition,
-    profiles: Profiles,
-    vectors: Vectors,
-    facts: Facts,
-    model: LearnedModel,
-    names: Mapping[str, tuple[int, str]] | None = None,
-    usual: tuple[npt.NDArray[np.int64], int] | None = None,
-) -> list[Identity]:
-    """Describe the identities of a partition as a run does.
-
-    Parameters
-    ----------
-    names : names given by users (:func:`crossdoc.model.identity.describe`).
-    usual : word frequencies, if the partition is a part of its type (:func:`crossdoc.model.identity.key_words`).
-    """
-    words = identities.key_words(partition, vectors, usual)
-    found = identities.describe(partition, profiles, facts, words, names)
-    return [replace(each, certainty=believed(each.certainty, model)) for each in found]
-
-
 def describe_partition(
     partition: Partition | Clustered,
     profiles: Profiles,
@@ -343,40 +298,3 @@ def describe_partition(
     words = None if evidence is None else identities.key_words(partition, evidence.vectors)
     found = identities.describe(partition, profiles, facts, words)
     return sorted(found, key=lambda identity: (-identity.n_documents, -identity.n_mentions, identity.id))
-
-
-# -- the method for a table of names and contexts --------------------------------------------------------------------
-
-LINKS_METHOD = "bags"
-"""Method for a table of links, if it explains the table better than names do. A link's profile has one mention with
-words of its own, and an entity may have names that share nothing; the bag model learns from all mentions which words go
-together. In tables made from running text, windows overlap, and linkage by names is better."""
-
-
-def measure_bags(matrix: sparse.csr_matrix, names: Sequence[str], seed: int, threads: int) -> BagFit:
-    """Measure how well bags explain profiles with these names, in one spelling, and the words of `matrix`."""
-    # Imported here, since only tables of links need the bag model.
-    from crossdoc.cluster.bags.bags import present
-    from crossdoc.cluster.bags.informative_words import fit_of_bags
-    from crossdoc.cluster.sampling.mention_clusterer import row_order
-
-    order = row_order(matrix, names)
-    return fit_of_bags(present(matrix)[order], np.array(names, dtype=object)[order], seed=seed, threads=threads)
-
-
-def is_left_open(settings: Settings) -> bool:
-    """Return whether the settings state neither a method nor a parameter of the default one."""
-    stated = settings.model_fields_set & {"method", "threshold"}
-    return not stated and DEFAULT not in settings.parameters
-
-
-def links_note(profiles: int) -> str:
-    """Return the note on the method of links.
-
-    >>> links_note(4000)[:75]
-    '4,000 profiles with a name and a context each, and no type: clustered as li'
-    """
-    return (
-        f"{profiles:,} profiles with a name and a context each, and no type: clustered as links, by bags, since "
-        f"bags of words explain them better than names do (--method {DEFAULT}: as profiles of documents)"
-    )
