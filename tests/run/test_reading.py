@@ -97,7 +97,7 @@ def test_readings_of_parts_add_up():
     both = first[0] + second[0]
     assert both == whole
     assert both.notes(extractor, "Ann Lee") == whole.notes(extractor, "Ann Lee") != []
-    assert (both.documents, both.profiles, len(found.profiles)) == (6, 6, 6)
+    assert (both.documents, both.typed, len(found.profiles)) == (6, 6, 6)
     both.languages["en"], both.rows.other_types["EVENT"] = 3, 2
     assert Reading.from_json(both.to_json()) == both
 

@@ -340,7 +340,7 @@ def _read_documents(
         report=report,
     )  # fmt: skip
     documents, mentions, profiles = found.tables
-    if reading.settles_types:
+    if not reading.typed:
         mentions, profiles = with_settled_types(mentions, profiles, settled_types(votes(profiles, store)))
     if copies := [id for id, n in Counter(profiles.ids.tolist()).items() if n > 1]:
         raise copied_ids(extractor, copies)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -48,34 +48,29 @@ class Reading:
     """Counts and notes of a part that was read; those of several parts add up."""
 
     documents: int = 0
-    profiles: int = 0
-    given: int = 0
-    """Documents that came with mentions."""
     skipped: int = 0
     """Documents that were read before."""
-    settles_types: bool = True
-    """Whether names get one type over all documents: they were read by us, and none came with mentions."""
-    unreadable: tuple[str, ...] = ()
+    typed: int = 0
+    """Documents whose names keep their types: they came with mentions, or were read by another extractor."""
+    unreadable: list[str] = field(default_factory=list)
     problems: Counter[str] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)
     taken_for: Counter[str] = field(default_factory=Counter)
-    without_name: tuple[str, ...] = ()
+    without_name: list[str] = field(default_factory=list)
     rows: RowNotes = field(default_factory=RowNotes)
 
     def __add__(self, other: Reading) -> Reading:
-        settles = self.settles_types and other.settles_types
-        total = Reading(settles_types=settles, rows=RowNotes.union([self.rows, other.rows]))
-        for name in (each.name for each in fields(self) if each.name not in ("settles_types", "rows")):
-            setattr(total, name, getattr(self, name) + getattr(other, name))
-        return total
+        sums: dict[str, Any] = {
+            name: value + getattr(other, name) for name, value in vars(self).items() if name != "rows"
+        }
+        return Reading(**sums, rows=RowNotes.union([self.rows, other.rows]))
 
     @classmethod
     def from_json(cls, text: str) -> Reading:
-        kept = json.loads(text)
-        counted = {name: Counter(kept[name]) for name in ("problems", "languages", "taken_for")}
-        listed = {name: tuple(kept[name]) for name in ("unreadable", "without_name")}
+        kept: dict[str, Any] = json.loads(text)
+        counted = {name: Counter(value) for name, value in kept.items() if isinstance(value, dict)}
         rows = RowNotes(**{**kept["rows"], "other_types": Counter(kept["rows"]["other_types"])})
-        return cls(**{**kept, **counted, **listed, "rows": rows})
+        return cls(**{**kept, **counted, "rows": rows})
 
     def to_json(self) -> str:
         return json.dumps({**vars(self), "rows": vars(self.rows)})
@@ -83,7 +78,7 @@ class Reading:
     def notes(self, extractor: Extractor, name: str | None) -> list[str]:
         """Return what the user should know about the input; `extractor` is one of those that read it."""
         if isinstance(extractor, NameExtractor):
-            extractor.without_name = list(self.without_name)
+            extractor.without_name = self.without_name
         elif isinstance(extractor, TextExtractor):
             extractor.languages, extractor.taken_for = self.languages, self.taken_for
         left_out = [f"left out: {problem}" for problem in self.unreadable]
@@ -242,14 +237,13 @@ def extract_documents(
     report.start("reading documents", total)
     found = Reading()
     for batch in documents:
-        found.given += len(batch) - batch.column("mentions").null_count
+        found.typed += len(batch) - (0 if text is None else batch.column("mentions").null_count)
         new = without(skip(batch), batch)
         found.skipped += len(batch) - len(new)
         if len(new):
             new = new if text is None else with_opening_dates(new)
             mentions, profiles = extracted(extractor, new, types)
             add(new, mentions, profiles)
-            found.profiles += len(profiles)
         found.documents += len(batch)
         if text is not None and any(is_long(document.text) for document in batch):
             # The extractor may have reported characters.
@@ -257,15 +251,15 @@ def extract_documents(
             report.advance(found.documents)
         else:
             report.advance(len(batch))
-    found.settles_types = text is not None and not found.given
     if text is not None and capitals is not None:
         # Other parts report their own languages.
         text.languages.subtract(capitals.languages)
         found.languages, found.taken_for = +text.languages, +text.taken_for
         text.finish()
-    found.without_name = tuple(extractor.without_name) if isinstance(extractor, NameExtractor) else ()
+    if isinstance(extractor, NameExtractor):
+        found.without_name = extractor.without_name
     reader = documents.reader
-    found.unreadable, found.problems, found.rows = tuple(reader.skipped), reader.notes, reader.rows
+    found.unreadable, found.problems, found.rows = list(reader.skipped), reader.notes, reader.rows
     return found
 
 
@@ -311,11 +305,10 @@ def take_profiles(
     """Read profiles of other programs and `add` them batch by batch."""
     report = report or Quiet()
     report.start("reading profiles")
-    found = Reading(settles_types=False)
+    found = Reading(typed=1)
     for batch in read_profiles(sources, notes=found.rows):
         wanted = of_types(batch, types)
         add(Documents.of(()), Mentions.of(()), without(skip(wanted), wanted))
-        found.profiles += len(wanted)
         report.advance(len(batch))
     return found
 
@@ -342,9 +335,7 @@ def fill_with_profiles(
 
 def settle_types(store: Store, reading: Reading) -> list[str]:
     """Give names the types that they get once all input is read; return a note on missing ones."""
-    settled: dict[tuple[str, str | None], str] = {}
-    if reading.settles_types:
-        settled |= settled_types(store.name_types())
+    settled: dict[tuple[str, str | None], str] = {} if reading.typed else settled_types(store.name_types())
     untyped = store.untyped_names()
     if untyped:
         settled |= complete_types(store.name_types(several=False), untyped)
