@@ -664,6 +664,9 @@ beyond_the_end = UsageError.message("""
 cannot_listen = UsageError.message("""
     The explorer cannot listen on {host}, port {port}: {why}.
     → Leave --host out to use it on this machine only, or give an address of this machine and a port from 1024.""")
+no_free_port = UsageError.message("""
+    All ports from {first} to {last} on {host} are in use.
+    → Choose another one with --port.""")
 page_failed = CrossdocError.message("""
     This page could not be shown: {why}.
     → Load it again. If that does not help, report it and what you did, and continue with another page.""")
@@ -772,11 +775,4 @@ def strengths_wanted(low: float, high: float) -> InputError:
     return InputError(
         f"{which} in data passed to fuzzy clustering: the strengths range from {low:g} to {high:g}, outside [0, 1].",
         "Scale them (1 is surely one entity, 0 surely two); signed weights are for --method correlation.",
-    )
-
-
-def no_free_port(host: str, port: int, tried: int) -> UsageError:
-    return UsageError(
-        f"All ports from {port} to {min(port + tried, 65536) - 1} on {host} are in use.",
-        "Choose another one with --port.",
     )

@@ -11,14 +11,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from crossdoc import errors
-from crossdoc.cluster.clusterer import Clusterer
 from crossdoc.compare import blocking
 from crossdoc.compare.collection import evidence
 from crossdoc.compare.evidence import ProfileEvidence
@@ -55,7 +53,6 @@ Rows = npt.NDArray[np.int64]
 class ChangedCollection(StoredCollection):
     """The collection of an answer that is being changed: its candidate pairs, and the profiles to cluster."""
 
-    clusterer: Clusterer
     _placed: Stories | None = None
     _made: tuple[Rows, dict[str, ProfileEvidence]] | None = None
 
@@ -299,27 +296,21 @@ def read_incoming(
     """Extract new documents or profiles (`what`); unchanged ones are left out. Return them with notes."""
     unchanged: list[str] = []
 
-    def skip(batch: Any) -> set[str]:
+    def skip(batch: Documents | Profiles) -> set[str]:
         same = _same(store, batch)
         unchanged.extend(sorted(same))
         return same
 
     if what == "profiles":
-        (documents, mentions, profiles), notes = _read_profiles(sources, settings, skip, report)
+        found = Batches()
+        reading = take_profiles(sources, settings.types, found.add, skip=skip, report=report)
+        if reading.rows.other_types and not len(found.profiles):
+            raise errors.only_other_types(reading.rows.left_out)
+        (documents, mentions, profiles), notes = found.tables, reading.rows.lines
     else:
         (documents, mentions, profiles), notes = _read_documents(store, sources, settings, name, skip, report)
     gone = store.known(what, (profiles if what == "profiles" else documents).ids)
     return Incoming(documents, mentions, profiles, sorted(gone), unchanged), notes
-
-
-def _read_profiles(
-    sources: Sequence[Source], settings: Settings, skip: Skip, report: Progress
-) -> tuple[Tables, list[str]]:
-    found = Batches()
-    reading = take_profiles(sources, settings.types, found.add, skip=skip, report=report)
-    if reading.rows.other_types and not len(found.profiles):
-        raise errors.only_other_types(reading.rows.left_out)
-    return found.tables, reading.rows.lines
 
 
 def _read_documents(

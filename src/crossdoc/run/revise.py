@@ -99,9 +99,7 @@ class Revision:
 
     def collection(self, judgements: Sequence[Judgement]) -> ChangedCollection:
         """Return the collection of the answer as it is now, with judgements."""
-        found = ChangedCollection.judged(self.store, self.model, self.name is not None, judgements, self.clusterer)
-        found.clusterer = self.clusterer
-        return found
+        return ChangedCollection.judged(self.store, self.model, self.name is not None, judgements, self.clusterer)
 
     # -- what people say -------------------------------------------------------------------------------------------
 

@@ -259,8 +259,8 @@ class StoredCollection(Collection):
     store : the result.
     model : the fitted model, adapted to the collection.
     names : the names of its profiles.
+    clusterer : the method that made the answer.
     constraints : judgements and other limits, by row.
-    uses_topics : whether the method that made the answer asked for topics.
     finds_topics : whether topics that the result did not keep are found among all documents. Otherwise they are found
         among the documents at hand, which takes no time in a large collection.
     """
@@ -270,12 +270,11 @@ class StoredCollection(Collection):
         store: Store,
         model: LearnedModel,
         names: CollectionNames,
+        clusterer: Clusterer,
         constraints: Constraints | None = None,
-        *,
-        uses_topics: bool = True,
         finds_topics: bool = True,
     ) -> None:
-        self.store, self.model, self.names, self.uses_topics = store, model, names, uses_topics
+        self.store, self.model, self.names, self.clusterer = store, model, names, clusterer
         self.finds_topics = finds_topics
         self.constraints = constraints or Constraints.none(len(names.named))
         self.texts = store.texts_of if store.count("documents") else None
@@ -300,7 +299,7 @@ class StoredCollection(Collection):
             apart = apart_by_entries(KnownOdds(rows, coded, np.array(odds, dtype=np.float64)), limits.group)
             limits = replace(limits, cannot=np.concatenate([limits.cannot, apart]))
         names = CollectionNames.of_result(named, model, asked, limits)
-        return cls(store, model, names, limits, uses_topics=clusterer.method.scope != "type")
+        return cls(store, model, names, clusterer, limits)
 
     @property
     def ids(self) -> npt.NDArray[np.object_]:
@@ -383,7 +382,7 @@ class StoredCollection(Collection):
 
     @property
     def has_topics(self) -> bool:
-        return self.uses_topics and super().has_topics
+        return self.clusterer.method.scope != "type" and super().has_topics
 
     @cached_property
     def topics(self) -> Topics:

@@ -176,9 +176,8 @@ class FetchingStore(Store):
             names = CollectionNames.of_result(self.named(), revision.model, revision.name is not None)
             self._reader.names_read = held = signature, names, super().name_counts()
         self._name_counts = held[2]
-        uses_topics = revision.clusterer.method.scope != "type"
         few = len(held[1].named) <= MOST_COMPARED
-        return StoredCollection(self, revision.model, held[1], uses_topics=uses_topics, finds_topics=few)
+        return StoredCollection(self, revision.model, held[1], revision.clusterer, finds_topics=few)
 
     def name_counts(self) -> dict[str, tuple[int, int]]:
         return self._name_counts

@@ -131,7 +131,7 @@ def bind(host: str, port: int) -> socket.socket:
         # A browser that connects before the pages are ready waits.
         listening.listen()
         return listening
-    raise errors.no_free_port(host, port, PORTS_TRIED)
+    raise errors.no_free_port(port, min(port + PORTS_TRIED, 65536) - 1, host)
 
 
 def serve(
