@@ -180,8 +180,7 @@ class Settings(BaseModel):
             if len(ours) == 1 and isinstance(ours[0], errors.CrossdocError):
                 raise ours[0] from error
             problems = [
-                f"{'.'.join(map(str, problem['loc'])) or 'settings'}: {_plain(problem)}" + _got(problem)
-                for problem in error.errors()
+                f"{'.'.join(map(str, problem['loc'])) or 'settings'}: {_plain(problem)}" for problem in error.errors()
             ]
             raise errors.bad_settings(str(path) if path else "The settings are not right", problems) from error
 
@@ -292,16 +291,11 @@ def _plain(problem: Any) -> str:
     if isinstance(ours, errors.CrossdocError):
         return f"{ours.what} {ours.hint}"
     if problem["type"] != "extra_forbidden":
-        return str(problem["msg"]).lower()
+        got = f" (not {problem['input']!r})" if problem["type"] not in ("missing", "value_error") else ""
+        return str(problem["msg"]).lower() + got
     name = str(problem["loc"][-1])
     if name in FORMER_NAMES:
         return f"this setting is called {FORMER_NAMES[name]} now"
     near = get_close_matches(name, list(Settings.model_fields), 1)
     hint = f"; did you mean {near[0]}?" if near else ""
     return f"there is no such setting, only {', '.join(Settings.model_fields)}, and a table for each method{hint}"
-
-
-def _got(problem: Any) -> str:
-    return (
-        f" (not {problem['input']!r})" if problem["type"] not in ("extra_forbidden", "missing", "value_error") else ""
-    )

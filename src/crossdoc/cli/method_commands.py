@@ -163,7 +163,9 @@ def contexts(
     from crossdoc.compare.context_vectors import Cooccurrence
     from crossdoc.run.one_name import cluster_contexts_of
 
-    _check_only_auto(k, {"--plot": plot, "--delta": delta, "--k-max": k_max})
+    for flag, value in {"--plot": plot, "--delta": delta, "--k-max": k_max}.items():
+        if value is not None and k != "auto":
+            raise errors.one_of_two(flag, "--k N")
     _check_files([output], plot, ["svg"], [input, stop_list, constraints, gold], force)
     pairs = Cooccurrence(pair_window, cast(Any, measure), least_count, least_score)
     clusterer = ContextClustering(
@@ -178,12 +180,6 @@ def contexts(
         )  # fmt: skip
     ui.write_answer(found.partition.table(soft), output, as_json)
     _print_contexts(found, plot, as_json)
-
-
-def _check_only_auto(k: str, options: Mapping[str, object]) -> None:
-    for flag, value in options.items():
-        if value is not None and k != "auto":
-            raise errors.one_of_two(flag, "--k N")
 
 
 def _check_files(

@@ -234,9 +234,10 @@ def check_outputs(
         raise errors.same_output()
     for path in outputs:
         for given in read:
-            if given is not None and (
-                same_file(path, given) or _read_below(path, given) or (folder and _holds(path, given))
-            ):
+            if given is None:
+                continue
+            contains = folder and path.is_dir() and path.resolve() in given.resolve().parents
+            if contains or same_file(path, given) or _read_below(path, given):
                 raise errors.output_is_input(path)
         if path.is_dir() and not folder:
             raise errors.cannot_write(path, "it is a folder")
@@ -259,11 +260,6 @@ def _read_below(path: Path, folder: Path) -> bool:
     from crossdoc.read.sources import FOLDER_KINDS, kind_of
 
     return kind_of(path.resolve()) in FOLDER_KINDS
-
-
-def _holds(path: Path, given: Path) -> bool:
-    """Return whether an output is a folder that contains an input."""
-    return path.is_dir() and path.resolve() in given.resolve().parents
 
 
 def write_answer(table: pa.Table, output: Path | None, as_json: bool = False) -> None:

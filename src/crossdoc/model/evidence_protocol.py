@@ -6,7 +6,7 @@ A contradiction among hard judgements is found before any clustering and reporte
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any, Protocol
 
@@ -118,14 +118,8 @@ class Constraints:
 
     def with_soft(self, pairs: npt.NDArray[Any], weight: float) -> Constraints:
         """More soft constraints of one weight, as a rule gives them."""
-        return Constraints(
-            self.n,
-            self.group,
-            self.cannot,
-            np.concatenate([self.soft, pairs.astype(np.int32).reshape(-1, 2)]),
-            np.concatenate([self.soft_weight, np.full(len(pairs), weight)]),
-            self.must,
-        )
+        soft = np.concatenate([self.soft, pairs.astype(np.int32).reshape(-1, 2)])
+        return replace(self, soft=soft, soft_weight=np.concatenate([self.soft_weight, np.full(len(pairs), weight)]))
 
     def linked_rows(self) -> list[npt.NDArray[np.int64]]:
         """The must-link groups of two rows or more."""

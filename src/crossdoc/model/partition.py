@@ -348,11 +348,6 @@ class FormerIds:
     given: set[str] = field(default_factory=set)
     """Ids already given to partitions of other types."""
 
-    @classmethod
-    def of(cls, was: Mapping[str, str], named: Profiles, ages: Mapping[str, int], now: Profiles) -> FormerIds:
-        """Return the ids of an answer: the identity of each of its profiles (`named`), and how old identities are."""
-        return cls(carried(was, named, now), set(was.values()), ages)
-
     def keep(self, partition: Partition) -> Partition:
         """Return the partition with the former ids of its identities."""
         if not self.ids:

@@ -71,17 +71,12 @@ def score(
         raise errors.not_a_number("theta", theta, "a number from 0 to 1")
     if bootstrap < 0:
         raise errors.not_a_number("bootstrap", bootstrap, "0 or more")
-    predicted = _read_predicted(answer, theta, level)
-    return score_assignments(predicted, _read_assignment(gold, level), by=by, bootstrap=bootstrap, seed=seed)
-
-
-def _read_predicted(given: Answer, theta: float | None, level: str) -> Assignment:
-    """Return each id's strongest entity, or all entities above θ."""
-    # Groups of an answer have no meaning; those of the gold standard count.
-    answer = _read_assignment(given, level, soft=theta is not None).without_groups()
+    predicted = _read_assignment(answer, level, soft=theta is not None)
     if theta is not None:
-        return answer.above(theta)
-    return answer if answer.membership is None else answer.strongest()
+        predicted = predicted.above(theta)
+    elif predicted.membership is not None:
+        predicted = predicted.strongest()
+    return score_assignments(predicted, _read_assignment(gold, level), by=by, bootstrap=bootstrap, seed=seed)
 
 
 def _read_assignment(given: Answer, level: str, *, soft: bool = False) -> Assignment:

@@ -19,7 +19,6 @@ from crossdoc.cluster.contexts.context_clustering import (
     DEFAULT_RULE,
     ClusterWords,
     ContextClustering,
-    Rule,
     cluster_words,
 )
 from crossdoc.cluster.contexts.stopping import GapDecision, stopping_figure
@@ -172,21 +171,17 @@ def cluster_contexts_of(
         raise errors.only_for("Each of --vectors, --svd, --stop-list and the options of pairs of words", "text")
     limits = _limits(constraints, given.ids)
     senses = given.senses if gold is None else _senses(gold, given.ids)
-    fitted = clone(clusterer or ContextClustering(stop=None))
+    fitted, made_of = clone(clusterer or ContextClustering(stop=None)), vectors or ContextVectors()
     if fitted.stop is None:
-        fitted.set_params(stop=_usual_rule(given, vectors or ContextVectors(), fitted))
+        # Even odds are known only for texts weighted by the background.
+        weighted = given.profiles is not None and made_of.kind == "background" and made_of.dimensions is None
+        fitted.set_params(stop="calibrated" if weighted and fitted.delta is None else DEFAULT_RULE)
     (progress or Quiet()).start(f"clustering {len(given.ids):,} contexts")
-    rows = given.matrix if given.profiles is None else (vectors or ContextVectors()).of(given.profiles)
+    rows = given.matrix if given.profiles is None else made_of.of(given.profiles)
     fitted.fit(rows, constraints=limits)
     known = senses is not None and any(sense is not None for sense in senses)
     mapping = map_senses(fitted.labels_, senses) if known and senses is not None else None
     return NameClusters(given, fitted, _words(given.profiles, fitted), mapping)
-
-
-def _usual_rule(given: NameContexts, vectors: ContextVectors, clusterer: ContextClustering) -> Rule:
-    """The cosines of anything but words weighted by the background mean this here and that there."""
-    weighted = given.profiles is not None and vectors.kind == "background" and vectors.dimensions is None
-    return "calibrated" if weighted and clusterer.delta is None else DEFAULT_RULE
 
 
 def read_name_contexts(

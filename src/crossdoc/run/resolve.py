@@ -26,7 +26,7 @@ from crossdoc.compare.story_evidence import Readings
 from crossdoc.engine import Engine
 from crossdoc.extract.output import format_of, write_profiles
 from crossdoc.model import Documents, EntityType, Identity, Judgement, KnownEntry
-from crossdoc.model.partition import FormerIds
+from crossdoc.model.partition import FormerIds, carried
 from crossdoc.progress import Progress, Quiet, return_large, return_unused
 from crossdoc.read import Input, Source, read_judgements, sources_of
 from crossdoc.read.clean_text import printable
@@ -229,7 +229,8 @@ class Resolver:
                 raise errors.nothing_extracted(" or ".join(self.settings.types))
             return_unused()
             judgements = self._judgements(output)
-            store.keep_answers_under(_judgements_hash(judgements))
+            # An answer depends on the judgements in addition to the input.
+            store.keep_answers_under(_hash([_content(judgement) for judgement in judgements]))
             collection = self.compare(judgements, documents)
             self.notes.extend(collection.notes)
             self.notes.extend(profile_notes(collection.profiles, self.model, has_profiles, self.settings.window))
@@ -241,7 +242,10 @@ class Resolver:
                 self._made.clear()
             return_unused()
             self.cluster(collection, None if output is None else Path(output))
-            self.notes.extend(self._last_notes(judgements, collection.model))
+            clusterer = self.settings.clusterer()
+            if not clusterer.method.soft and not all(judgement.hard for judgement in judgements):
+                self.notes.append(f"soft constraints have no effect with the method {clusterer.name}")
+            self.notes.append(method_note(clusterer, collection.model))
             store.save_events(self.before.events(store.entity_of()) if self.before.ids else [], "a new run")
             for note in self.notes:
                 self.report.note(note)
@@ -340,20 +344,12 @@ class Resolver:
         """Take over judgements, names given to identities, and ids from the result that is being replaced."""
         with Store.open(output) as old:
             located = self.store.located(old.entries())
-            self.before = FormerIds.of(old.entity_of(), old.named(), old.ages(), self.store.named())
+            was = old.entity_of()
+            self.before = FormerIds(carried(was, old.named(), self.store.named()), set(was.values()), old.ages())
         self.given_names = located.names
         if located.unmatched:
             self.notes.append(unmatched_note(len(located.unmatched), output))
         return located.judgements
-
-    # -- what a run says of itself ---------------------------------------------------------------------------------
-
-    def _last_notes(self, judgements: Sequence[Judgement], model: LearnedModel) -> list[str]:
-        clusterer = self.settings.clusterer()
-        note = method_note(clusterer, model)
-        if clusterer.method.soft or all(judgement.hard for judgement in judgements):
-            return [note]
-        return [f"soft constraints have no effect with the method {clusterer.name}", note]
 
     def _account(self, started: str, sources: Sequence[Source], model: LearnedModel) -> Run:
         chosen = self.settings.model_dump(exclude={"contact_salt"})
@@ -373,17 +369,15 @@ def fingerprint(
     """Return a hash of input and settings, by which a stopped run is recognised."""
     stated = settings.model_dump(exclude={"time_limit", "processes", "batch_size"})
     given = [name, (model or LearnedModel.default()).model_dump(), [asdict(entry) for entry in known]]
-    parts = [__version__, stated, *given, [source.stamp() for source in sources]]
-    return hashlib.sha256(json.dumps(parts, default=_in_words).encode()).hexdigest()
+    return _hash([__version__, stated, *given, [source.stamp() for source in sources]])
 
 
 def _content(judgement: Judgement) -> tuple[Any, ...]:
     return judgement.a, judgement.b, judgement.verdict, judgement.hard, judgement.weight
 
 
-def _judgements_hash(judgements: Sequence[Judgement]) -> str:
-    """Return a hash of the judgements, on which an answer depends in addition to the input."""
-    return hashlib.sha256(json.dumps([_content(judgement) for judgement in judgements]).encode()).hexdigest()
+def _hash(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, default=_in_words).encode()).hexdigest()
 
 
 def _in_words(value: Any) -> str:

@@ -17,7 +17,7 @@ from crossdoc.cluster.questions import Answered, questions
 from crossdoc.compare.collection import evidence as evidence_of
 from crossdoc.compare.ensemble import Explanation
 from crossdoc.compare.evidence import ProfileEvidence
-from crossdoc.model import Judgement, Verdict
+from crossdoc.model import Verdict
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.progress import Progress, Quiet
 from crossdoc.run.resolution import Resolution
@@ -144,16 +144,11 @@ def _answered(entries: list[Entry], position: dict[str, int]) -> Answered:
     """Return the judgements of the log on these rows; the first pair of a merge or a split represents all."""
     pairs: dict[str, list[tuple[int, int]]] = {"merged": [], "same": [], "different": []}
     for entry in entries:
-        for judgement in _telling(entry):
+        for judgement in {each.verdict: each for each in reversed(entry.judgements)}.values():
             if judgement.a in position and judgement.b in position:
                 kind = "merged" if entry.act == "merge" else judgement.verdict
                 pairs[kind].append((position[judgement.a], position[judgement.b]))
     return Answered(*(np.array(own, dtype=np.int64).reshape(-1, 2) for own in pairs.values()))
-
-
-def _telling(entry: Entry) -> list[Judgement]:
-    by_verdict = {judgement.verdict: judgement for judgement in reversed(entry.judgements)}
-    return list(by_verdict.values())
 
 
 def _threshold(resolution: Resolution) -> float:

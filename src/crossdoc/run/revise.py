@@ -419,8 +419,8 @@ class Revision:
     @property
     def _joins(self) -> float:
         """The strength at which the method joins."""
-        filled = self.clusterer.filled(run_fills(self.clusterer, self.settings.seed, self.model))
-        return float(filled.parameters[self.clusterer.threshold or ""])
+        fills = run_fills(self.clusterer, self.settings.seed, self.model)
+        return float(self.clusterer.filled(fills).parameters[self.clusterer.threshold or ""])
 
     def _method(self, evidence: ProfileEvidence, before: Mapping[str, str]) -> tuple[Clusterer, Work]:
         """Return the method, which starts from the present answer if it can."""
@@ -499,5 +499,5 @@ def _cause(entry: Entry) -> str:
     return f"entry {entry.number}: {entry}" + (f": {entry.why}" if entry.why else "")
 
 
-def _some(ids: Sequence[str], most: int = 5) -> str:
-    return ", ".join(ids[:most]) + (" …" if len(ids) > most else "")
+def _some(ids: Sequence[str]) -> str:
+    return ", ".join(ids[:5]) + (" …" if len(ids) > 5 else "")

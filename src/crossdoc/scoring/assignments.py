@@ -7,7 +7,7 @@ one membership of any strength; `Assignment.above` applies a threshold to a soft
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -114,10 +114,6 @@ class Assignment:
         ['y']
         """
         return self._rows(self._is_strongest())
-
-    def without_groups(self) -> Assignment:
-        """Return the assignment without its groups."""
-        return replace(self, groups=None, group=None)
 
     def _strengths(self) -> NDArray[np.float64]:
         if self.membership is None:
