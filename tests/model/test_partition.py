@@ -16,7 +16,7 @@ from crossdoc.model import (
     Profile,
     Profiles,
 )
-from crossdoc.model.partition import Event, carried, events, kept_ids, labels_of
+from crossdoc.model.partition import Event, FormerIds, carried, events, labels_of
 
 texts = st.text(st.characters(codec="utf-8"), max_size=12)
 
@@ -196,6 +196,10 @@ def test_a_table_has_the_strongest_cluster_of_each_unless_soft(partition):
     for row in partition.table(soft=True).to_pylist():
         strongest.setdefault(row["id"], row)
     assert partition.table().to_pylist() == list(strongest.values())
+
+
+def kept_ids(partition: Partition, before: dict[str, str], age=None, **options) -> Partition:
+    return FormerIds(before, {"another", *before.values()}, age or {}, **options).keep(partition)
 
 
 def named(clusters: list[str], before: dict[str, str], **options) -> dict[str, str]:

@@ -112,7 +112,7 @@ class Partition(Frames):
         return hard
 
     def called(self, entities: Sequence[str]) -> Partition:
-        """The same with other names for its clusters, such as those they had before (`kept_ids`)."""
+        """The same with other names for its clusters, such as those they had before (:class:`FormerIds`)."""
         return Partition(self.ids, self.membership, entities)
 
     @cached_property
@@ -230,49 +230,6 @@ class Event:
         return sentences[self.what]
 
 
-def kept_ids(
-    partition: Partition,
-    before: Mapping[str, str],
-    age: Mapping[str, int] | None = None,
-    used: Set[str] = frozenset(),
-    late: Set[str] = frozenset(),
-) -> Partition:
-    """Return the partition with the ids of the identities `before` (by profile) that are recognisably the same.
-
-    `age` is smaller for older identities; `used` has ids of others, which are not given out again. Profiles in `late`
-    are counted only for clusters and ids that are left after all other profiles were counted.
-
-    >>> now = Partition.from_labels(["a", "b", "c", "d"], [0, 1, 1, 2])
-    >>> kept_ids(now, {"a": "a", "b": "a", "c": "a"}).entities
-    ['a~2', 'a', 'd']
-    """
-    members: dict[int, list[str]] = {}
-    for id, cluster in zip(partition.ids.tolist(), partition.labels.tolist(), strict=True):
-        members.setdefault(cluster, []).append(id)
-    members.pop(-1, None)
-    born = age or {}
-    votes = [(id, before[id], cluster) for cluster, ids in members.items() for id in ids if id in before]
-    shared = Counter((old, cluster) for id, old, cluster in votes if id not in late)
-    shared_late = Counter((old, cluster) for id, old, cluster in votes if id in late)
-    named: dict[int, str] = {}
-    given: set[str] = set()
-    first = {cluster: min(ids) for cluster, ids in members.items()}
-
-    def in_order(counted: Counter[tuple[str, int]]) -> list[tuple[str, int]]:
-        return sorted(counted, key=lambda pair: (-counted[pair], born.get(pair[0], 0), pair[0], first[pair[1]]))
-
-    for old, cluster in [*in_order(shared), *in_order(shared_late)]:
-        if cluster not in named and old not in given:
-            named[cluster] = old
-            given.add(old)
-    taken = given | used
-    for cluster in sorted(members.keys() - named.keys(), key=first.__getitem__):
-        named[cluster] = _new_id(sorted(members[cluster]), taken)
-        taken.add(named[cluster])
-    # A cluster that is no profile's best is no identity; its name may change each time.
-    return partition.called([named.get(number, name) for number, name in enumerate(partition.entities)])
-
-
 def _new_id(profiles: list[str], taken: Set[str]) -> str:
     free = next((id for id in profiles if id not in taken), None)
     return free or next(id for id in (f"{profiles[0]}~{number}" for number in count(2)) if id not in taken)
@@ -341,21 +298,51 @@ class FormerIds:
     """Former identity of each present profile."""
     ids: Set[str] = frozenset()
     ages: Mapping[str, int] = field(default_factory=dict)
+    """Smaller for older identities."""
     used: Set[str] = frozenset()
-    """Ids of identities that stay as they are."""
+    """Ids of identities that stay as they are, which are not given out again."""
     late: Set[str] = frozenset()
-    """Profiles that are counted after all others (:func:`kept_ids`)."""
+    """Profiles that are counted only for clusters and ids that are left after all others were counted."""
     given: set[str] = field(default_factory=set)
     """Ids already given to partitions of other types."""
 
     def keep(self, partition: Partition) -> Partition:
-        """Return the partition with the former ids of its identities."""
+        """Return the partition with the former ids of identities that are recognisably the same.
+
+        >>> now = Partition.from_labels(["a", "b", "c", "d"], [0, 1, 1, 2])
+        >>> FormerIds({"a": "a", "b": "a", "c": "a"}, {"a"}).keep(now).entities
+        ['a~2', 'a', 'd']
+        """
         if not self.ids:
             return partition
-        left = {id: entity for id, entity in self.entity_of.items() if entity not in self.given}
-        named = kept_ids(partition, left, self.ages, self.used | self.given, self.late)
-        self.given.update(named.entities)
-        return named
+        members: dict[int, list[str]] = {}
+        for id, cluster in zip(partition.ids.tolist(), partition.labels.tolist(), strict=True):
+            members.setdefault(cluster, []).append(id)
+        members.pop(-1, None)
+        first = {cluster: min(ids) for cluster, ids in members.items()}
+        named: dict[int, str] = {}
+        for old, cluster in self._by_overlap(members, first):
+            if cluster not in named and old not in self.given:
+                named[cluster] = old
+                self.given.add(old)
+        taken = {*self.used, *self.given}
+        for cluster in sorted(members.keys() - named.keys(), key=first.__getitem__):
+            named[cluster] = _new_id(sorted(members[cluster]), taken)
+            taken.add(named[cluster])
+        # A cluster that is no profile's best is no identity; its name may change each time.
+        kept = partition.called([named.get(number, name) for number, name in enumerate(partition.entities)])
+        self.given.update(kept.entities)
+        return kept
+
+    def _by_overlap(self, members: Mapping[int, list[str]], first: Mapping[int, str]) -> list[tuple[str, int]]:
+        """Return former identities with the clusters of their profiles, those that share most profiles first."""
+        votes = [(id, cluster) for cluster, ids in members.items() for id in ids if id in self.entity_of]
+        in_order = []
+        for are_late in (False, True):
+            shared = Counter((self.entity_of[id], cluster) for id, cluster in votes if (id in self.late) == are_late)
+            rank = {pair: (-n, self.ages.get(pair[0], 0), pair[0], first[pair[1]]) for pair, n in shared.items()}
+            in_order += sorted(shared, key=rank.__getitem__)
+        return in_order
 
     def events(self, now: Mapping[str, str]) -> list[Event]:
         """List the events of this run; a first run has none."""
