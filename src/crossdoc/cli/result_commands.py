@@ -123,10 +123,7 @@ def why(
         ui.line(f"[dim]nothing to compare: {', '.join(asleep)}[/]")
 
 
-def info(
-    store: ui.Result,
-    as_json: ui.AsJson = False,
-) -> None:
+def info(store: ui.Result, as_json: ui.AsJson = False) -> None:
     """Show what a result holds, and from which input and with which settings it was made.
 
     Example:  crossdoc info articles.crossdoc

@@ -15,12 +15,7 @@ import numpy as np
 from sklearn.base import clone
 
 from crossdoc import errors
-from crossdoc.cluster.contexts.context_clustering import (
-    DEFAULT_RULE,
-    ClusterWords,
-    ContextClustering,
-    cluster_words,
-)
+from crossdoc.cluster.contexts.context_clustering import DEFAULT_RULE, ClusterWords, ContextClustering, cluster_words
 from crossdoc.cluster.contexts.stopping import GapDecision, stopping_figure
 from crossdoc.compare.context_vectors import ContextVectors
 from crossdoc.model import Judgement, Partition, Profiles

@@ -22,16 +22,7 @@ from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.memory_collection import DocumentTexts, MemoryCollection, compare
 from crossdoc.extract import TextExtractor
 from crossdoc.extract.corrections import retyped, with_opening_dates
-from crossdoc.model import (
-    Documents,
-    Evidence,
-    Facts,
-    Identity,
-    Judgement,
-    Mentions,
-    Partition,
-    Profiles,
-)
+from crossdoc.model import Documents, Evidence, Facts, Identity, Judgement, Mentions, Partition, Profiles
 from crossdoc.model import identity as identities
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.read import DocumentReader, Input, read_profiles, sources_of
