@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -245,9 +246,7 @@ def _open_documents(resolution: Resolution, documents: list[Any]) -> tuple[dict[
 
 
 def _types(found: list[Identity]) -> list[tuple[str, int]]:
-    counts: dict[str, int] = {}
-    for identity in found:
-        counts[identity.type or "other"] = counts.get(identity.type or "other", 0) + 1
+    counts = Counter(identity.type or "other" for identity in found)
     return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
 
 

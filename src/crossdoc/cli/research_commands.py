@@ -98,18 +98,6 @@ def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.4f}"
 
 
-class _NoteKeeper(ui.ShownProgress):
-    """Keeps the notes too, for the summary in JSON."""
-
-    def __init__(self, quiet: bool) -> None:
-        super().__init__(quiet)
-        self.notes: list[str] = []
-
-    def note(self, message: str) -> None:
-        self.notes.append(message)
-        super().note(message)
-
-
 def train(
     inputs: Annotated[
         list[Path],
@@ -134,8 +122,7 @@ def train(
     ui.check_outputs([output], inputs, force=force, kind="JSON")
     *paths, gold = inputs
     labelled = read_gold(gold)
-    progress = _NoteKeeper(quiet=as_json)
-    with progress:
+    with ui.ShownProgress(quiet=as_json) as progress:
         progress.start("reading profiles")
         model = train_model(
             read_all_profiles(paths),

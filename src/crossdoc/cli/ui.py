@@ -292,6 +292,7 @@ class ShownProgress:
 
     def __init__(self, quiet: bool = False) -> None:
         self.quiet = quiet
+        self.notes: list[str] = []
         self._by_line = not quiet and not err.is_terminal
         columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
         disabled = quiet or self._by_line
@@ -323,5 +324,6 @@ class ShownProgress:
             err.print(f"{self._stage}: {self._done:,}" + (f" of {self._total:,}" if self._total else ""))
 
     def note(self, message: str) -> None:
+        self.notes.append(message)
         if not self.quiet:
             notes([message])

@@ -62,7 +62,7 @@ def _numbered(engine: Engine, cut: Sequence[list[Source]]) -> list[Part]:
     """Return the parts; a part of a file of lines knows how many lines precede it."""
     parts, before = [tuple(part) for part in cut], Counter[Path]()
     lines = [at for at, part in enumerate(parts) if isinstance(part[0], Slice) and part[0].kind == "jsonl"]
-    for at, ref in zip(lines, engine.map(count_lines, [parts[at] for at in lines]), strict=True):
+    for at, ref in zip(lines, engine.map(lines_in, [parts[at][0] for at in lines]), strict=True):
         first = parts[at][0]
         assert isinstance(first, Slice)
         parts[at] = (replace(first, before=before[first.path]),)
@@ -91,10 +91,6 @@ def _stored(
 
 
 # -- tasks -----------------------------------------------------------------------------------------------------------
-
-
-def count_lines(part: Part) -> int:
-    return sum(map(lines_in, part))
 
 
 def capitals_in(part: Part, settings: Settings) -> Capitals:
