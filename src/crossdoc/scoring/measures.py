@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array, diags_array, hstack
@@ -309,19 +310,14 @@ def _kinds(aligned: Alignment) -> tuple[Codes, Codes, Codes]:
     """Items with the same answer and gold entities are of one kind: an item of each, its count, each item's kind."""
     both = hstack([aligned.predicted, aligned.gold], format="csr")
     both.sort_indices()
-    degree = np.diff(both.indptr)
-    items, counts = [], []
-    kind_of_item = np.empty(both.shape[0], dtype=np.int64)
-    seen = 0
-    for entities in np.unique(degree):
-        rows = np.flatnonzero(degree == entities)
-        members = both.indices[both.indptr[rows][:, None] + np.arange(entities)]
-        _, first, kind, count = np.unique(members, axis=0, return_index=True, return_inverse=True, return_counts=True)
-        items.append(rows[first])
-        counts.append(count)
-        kind_of_item[rows] = kind.ravel() + seen
-        seen += len(first)
-    return np.concatenate(items), np.concatenate(counts), kind_of_item
+    # The numbers of an item's entities as one binary value, which Arrow encodes.
+    ends = both.indptr.astype(np.int64) * both.indices.itemsize
+    rows = pa.LargeBinaryArray.from_buffers(
+        pa.large_binary(), both.shape[0], [None, pa.py_buffer(ends), pa.py_buffer(both.indices)]
+    )
+    kind = rows.dictionary_encode().indices.to_numpy().astype(np.int64)
+    _, first, count = np.unique(kind, return_index=True, return_counts=True)
+    return first, count, kind
 
 
 def _pair_means(predicted: csr_array, gold: csr_array, count: Floats) -> tuple[Floats, Floats]:
