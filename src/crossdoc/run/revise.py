@@ -89,13 +89,9 @@ class Revision:
         self.settings = Settings.load(None, **settings)
         self.clusterer = self.settings.clusterer()
         self.of_profiles = not store.count("documents")
+        self._what = "profiles" if self.of_profiles else "documents"
         self._adds = False
         self.notes: list[str] = []
-
-    @property
-    def _what(self) -> str:
-        """Kind of items in the collection, as the store calls it."""
-        return "profiles" if self.of_profiles else "documents"
 
     def collection(self, judgements: Sequence[Judgement]) -> ChangedCollection:
         """Return the collection of the answer as it is now, with judgements."""
@@ -218,17 +214,18 @@ class Revision:
         started, store, self._adds = now(), self.store, incoming is not None
         with store.changing():
             if store.meta("counted") is None:
-                store.save_statistics(Statistics.of(store.profiles(), self._texts()).tables())
+                texts = ContextTexts(store.profiles()).texts() if self.of_profiles else store.texts()
+                store.save_statistics(Statistics.of(store.profiles(), texts).tables())
             if store.meta("called") is None:
                 store.save_table("spellings", Statistics.of(store.named()).tables()["spellings"], called="all")
             held = known or store.located()
             exchanged = Exchanged() if incoming is None else self._exchange(incoming)
             entry = None if act is None else act()
             after = store.located()
-            if incoming is not None and after.unmatched:
-                self.notes.append(unmatched_note(len(after.unmatched), store.path or "OUT.crossdoc"))
             if incoming is not None:
-                self.notes.extend(self._honest_word())
+                if after.unmatched:
+                    self.notes.append(unmatched_note(len(after.unmatched), store.path or "OUT.crossdoc"))
+                self._note_a_full_run()
             exchanged.changed.update(_differing(held, after))
             exchanged.fellows.update(also)
             log = [] if cause else store.entries(standing=False)
@@ -245,15 +242,14 @@ class Revision:
             store.set_meta("revision", str(store.revision + 1))
         return Change(entry, events, clustered, notes=self.notes)
 
-    def _honest_word(self) -> list[str]:
-        """Return notes for methods that cannot continue from an earlier answer."""
-        method = self.clusterer.method
-        if method.start is not None or method.scope == "component":
-            return []
-        touched = "blocks" if method.scope == "block" else "types"
-        return [
-            f"the method {method.name} cannot continue from an earlier answer; it ran in full on the affected {touched}"
-        ]
+    def _note_a_full_run(self) -> None:
+        """Add a note on a method that cannot continue from an earlier answer."""
+        method, touched = self.clusterer.method, "blocks" if self.clusterer.method.scope == "block" else "types"
+        if method.start is None and method.scope != "component":
+            self.notes.append(
+                f"the method {method.name} cannot continue from an earlier answer; it ran in full on the affected "
+                f"{touched}"
+            )
 
     def _account(self, started: str, inputs: Sequence[str]) -> None:
         settings = json.dumps({**json.loads(self.run.settings), "learned": self.model.model_dump()})
@@ -264,9 +260,6 @@ class Revision:
     def _is_stale(self) -> bool:
         counted = int(self.store.meta("counted") or 0)
         return abs(self.store.size - counted) > REFRESH * counted
-
-    def _texts(self) -> Iterable[list[str]]:
-        return ContextTexts(self.store.profiles()).texts() if self.of_profiles else self.store.texts()
 
     def _exchange(self, incoming: Incoming) -> Exchanged:
         """Replace removed items by new ones."""
