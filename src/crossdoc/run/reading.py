@@ -216,10 +216,8 @@ def extract_documents(
 ) -> Reading:
     """Extract the profiles of documents and `add` them batch by batch.
 
-    Parameters
-    ----------
-    capitals : counts of the full collection, by which full text is read. Without them these documents are counted.
-    learned : receives those counts.
+    Full text is read by the `capitals` of the full collection; without them these documents are counted, and `learned`
+    receives the counts.
     """
     report = report or Quiet()
     text = extractor if isinstance(extractor, TextExtractor) else None

@@ -44,13 +44,7 @@ class Asked:
 
 
 class Review:
-    """Open questions of an answer, best first.
-
-    Parameters
-    ----------
-    resolution : the answer, which every :meth:`answer` changes.
-    who : whose judgements they are.
-    """
+    """Open questions of an answer, best first; every :meth:`answer` is a judgement of `who` and changes it."""
 
     def __init__(self, resolution: Resolution, who: str = "", progress: Progress | None = None) -> None:
         self.resolution, self.who = resolution, who

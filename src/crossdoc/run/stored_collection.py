@@ -88,11 +88,8 @@ def compare_stored(
 ) -> MemoryCollection:
     """Compare all profiles of a store.
 
-    Parameters
-    ----------
-    words : the document frequencies of all words, if they were counted before.
-    documents : the documents, if they are in memory; otherwise texts are read from the store.
-    others : under one name, other people in its documents; they are found if they are not given.
+    `words` have the document frequencies of all words, if they were counted before. Texts are read from the store
+    unless the `documents` are in memory. Under one name, `others` in its documents are found if they are not given.
     """
     profiles = store.profiles()
     if short := shortage(len(profiles), profiles.arrow.nbytes):
@@ -252,17 +249,10 @@ def links_note(profiles: int) -> str:
 
 
 class StoredCollection(Collection):
-    """The collection of a result.
+    """The collection of a result, with the model that was adapted to it and the method that made the answer.
 
-    Parameters
-    ----------
-    store : the result.
-    model : the fitted model, adapted to the collection.
-    names : the names of its profiles.
-    clusterer : the method that made the answer.
-    constraints : judgements and other limits, by row.
-    finds_topics : whether topics that the result did not keep are found among all documents. Otherwise they are found
-        among the documents at hand, which takes no time in a large collection.
+    With `finds_topics`, topics that the result did not keep are found among all documents. Otherwise they are found
+    among the documents at hand, which takes no time in a large collection.
     """
 
     def __init__(
