@@ -109,10 +109,7 @@ class Resolution(Frames):
 
     def explain(self, a: str, b: str) -> Explanation:
         """Explain the evidence for and against two profiles being one entity, as in the run that made this answer."""
-        pair = self.store.profiles(ids=[a, b])
-        unknown = sorted({a, b} - set(pair.ids))
-        if unknown:
-            raise errors.unknown_ids(self.store.path or "The answer", "profiles", unknown)
+        self._check_profiles([a, b])
         from crossdoc.compare.collection import pair_evidence
 
         collection = self.collection()
