@@ -44,7 +44,6 @@ MEDIUM = (
     "tests/cli/test_method_commands.py",
     "tests/cli/test_output_commands.py",
     "tests/cli/test_resolve_commands.py",
-    "tests/cli/test_reference_commands.py",
     "tests/cli/test_research_commands.py",
     "tests/cli/test_result_commands.py",
     "tests/cluster/contexts",

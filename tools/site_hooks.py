@@ -113,7 +113,7 @@ def tables() -> str:
 
 
 def formats() -> str:
-    from crossdoc.cli.reference_commands import formats_text
+    from crossdoc.cli.resolve_commands import formats_text
 
     return f"```text\n{formats_text()}```"
 

@@ -40,8 +40,7 @@ MODULES = {
     "method_commands": ("cluster", "contexts", "link"),
     "output_commands": ("export", "report", "demo"),
     "result_commands": ("show", "why", "info", "history", "judgements", "known"),
-    "reference_commands": ("formats", "settings"),
-    "resolve_commands": ("resolve", "extract"),
+    "resolve_commands": ("resolve", "extract", "formats", "settings"),
     "research_commands": ("score", "train", "conflate"),
     "serve_commands": ("explore", "mcp", "reconcile", "graphrag"),
 }
