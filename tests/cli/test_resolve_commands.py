@@ -11,11 +11,11 @@ import sys
 import duckdb
 import pyarrow.parquet as pq
 import pytest
-from crossdoc.cli.reference_commands import formats_text
 from typer.testing import CliRunner
 
 import crossdoc
 from crossdoc.cli import app
+from crossdoc.cli.resolve_commands import formats_text
 from crossdoc.cluster.methods import BUILT_IN
 from crossdoc.compare import specialists
 from crossdoc.compare.specialists import default_specialists, specialist
