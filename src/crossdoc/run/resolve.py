@@ -18,7 +18,7 @@ import numpy as np
 
 from crossdoc import errors
 from crossdoc.cluster.clusterer import Work, cluster
-from crossdoc.cluster.methods import method_named
+from crossdoc.cluster.methods import DEFAULT, method_named
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.learned import LearnedModel, profile_notes
 from crossdoc.compare.memory_collection import MemoryCollection
@@ -41,7 +41,6 @@ from crossdoc.run.stored_collection import (
     keep_statistics,
     known_entries,
     link_known,
-    links_note,
     measure_bags,
     method_note,
     run_fills,
@@ -288,7 +287,11 @@ class Resolver:
         if fit.is_better:
             self.settings = self.settings.model_copy(update={"method": LINKS_METHOD})
             self._measured = {"words": fit.words}
-            self.notes.append(links_note(len(collection.profiles)))
+            self.notes.append(
+                f"{len(collection.profiles):,} profiles with a name and a context each, and no type: clustered as "
+                "links, by bags, since bags of words explain them better than names do "
+                f"(--method {DEFAULT}: as profiles of documents)"
+            )
 
     def cluster(self, collection: MemoryCollection, output: Path | None) -> None:
         """Cluster and describe the profiles of each type; types that a stopped run has clustered are taken over."""

@@ -233,18 +233,6 @@ def is_left_open(settings: Settings) -> bool:
     return not stated and DEFAULT not in settings.parameters
 
 
-def links_note(profiles: int) -> str:
-    """Return the note on the method of links.
-
-    >>> links_note(4000)[:75]
-    '4,000 profiles with a name and a context each, and no type: clustered as li'
-    """
-    return (
-        f"{profiles:,} profiles with a name and a context each, and no type: clustered as links, by bags, since "
-        f"bags of words explain them better than names do (--method {DEFAULT}: as profiles of documents)"
-    )
-
-
 # -- on demand ---------------------------------------------------------------------------------------------------------
 
 
