@@ -142,12 +142,6 @@ def test_the_explanation_has_the_strength_that_the_run_saw(a, b):
     assert {opinion.specialist for opinion in told.opinions} == {"context", "names"}
 
 
-def test_a_profile_is_not_compared_with_itself(resolution):
-    id = resolution.profiles.ids[0]
-    with pytest.raises(errors.UsageError, match="cannot be compared with itself"):
-        resolution.explain(id, id)
-
-
 def test_profiles_of_two_types_are_explained_too():
     with crossdoc.resolve(ROWS) as answer:
         assert answer.explain("p2", "u0").strength > answer.explain("p0", "u0").strength > 0

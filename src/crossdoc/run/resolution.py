@@ -110,8 +110,6 @@ class Resolution(Frames):
     def explain(self, a: str, b: str) -> Explanation:
         """Explain the evidence for and against two profiles being one entity, as in the run that made this answer."""
         self._check_profiles([a, b])
-        if a == b:
-            raise errors.one_profile(a)
         from crossdoc.compare.collection import pair_evidence
 
         collection = self.collection()
