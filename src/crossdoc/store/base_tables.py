@@ -8,7 +8,7 @@ the new rows.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -29,6 +29,9 @@ def tuples(rows: pa.Table) -> list[tuple[Any, ...]]:
 
 class Tables:
     """The tables of a resolution, in a file or in memory."""
+
+    limits_each = True
+    """Whether each query has a time limit; otherwise its caller sets one for several."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, path: Path | None, target: Path | None = None) -> None:
         self._db = connection
@@ -113,13 +116,14 @@ class Tables:
     @contextmanager
     def _asking(self, asked: Iterable[str] | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
         """Provide the connection to the queries in a block, with ids as the table `asked`."""
-        with reading(self.path), limited(self._db):
+        with reading(self.path), limited(self._db) if self.limits_each else nullcontext():
             if asked is not None:
                 self._db.register("asked", pa.table({"id": pa.array(list(asked), pa.string())}))
             try:
                 yield self._db
             finally:
-                self._db.unregister("asked")
+                if asked is not None:
+                    self._db.unregister("asked")
 
     def _cursor(self) -> duckdb.DuckDBPyConnection:
         """Return another connection to the same file, for a result that is read while other queries run."""

@@ -75,9 +75,11 @@ class SharedFile:
             assert self._store is not None
             # Created within the lock, since a connection runs one statement at a time.
             cursor = self._store.cursor()
+            cursor.limits_each = False
             self._readers += 1
         try:
-            with files.reading(self.path):
+            # A limit for each of many short queries would take a tenth of their time.
+            with files.reading(self.path), files.limited(cursor._db):
                 yield cursor
         finally:
             cursor.close()
