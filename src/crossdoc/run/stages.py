@@ -62,6 +62,7 @@ def read_documents(*inputs: Input, settings: Settings | None = None) -> Document
 
     Examples
     --------
+    >>> from crossdoc import Document
     >>> read_documents([Document("a", "John Smith spoke."), Document("b", "Ann Lee left.")])
     <Documents: 2>
     """
@@ -104,6 +105,7 @@ def extract_profiles(
 
     Examples
     --------
+    >>> from crossdoc import Document
     >>> extract_profiles([Document("a", "Ann Lee spoke."), Document("b", "Ann Lee left.")], name="Ann Lee").profiles
     <Profiles: 2>
     """
@@ -172,6 +174,7 @@ def compare_profiles(
 
     Examples
     --------
+    >>> from crossdoc import Document
     >>> people = extract_profiles([Document("a", "Ann Lee spoke."), Document("b", "Ann Lee left.")], name="Ann Lee")
     >>> list(compare_profiles(people.profiles, one_name=True))
     ['person']
@@ -235,6 +238,7 @@ def cluster_evidence(
 
     Examples
     --------
+    >>> from crossdoc import Document
     >>> people = [Document(id, f"Ann Lee {did} in Paris.") for id, did in (("a", "raced"), ("b", "painted"))]
     >>> compared = compare_profiles(extract_profiles(people, name="Ann Lee").profiles, one_name=True)
     >>> cluster_evidence(compared["person"], "karc", variant="paper").partition
@@ -276,6 +280,7 @@ def describe_partition(
 
     Examples
     --------
+    >>> from crossdoc import Document
     >>> people = extract_profiles([Document("a", "Ann Lee spoke."), Document("b", "Ann Lee left.")], name="Ann Lee")
     >>> everyone = Partition.from_labels(people.profiles.ids, [0, 0])
     >>> [str(identity) for identity in describe_partition(everyone, people.profiles, mentions=people.mentions)]
