@@ -30,7 +30,7 @@ from crossdoc.cli import ui
 from crossdoc.cli.output_commands import export, report
 from crossdoc.extract import models
 from crossdoc.model import Profile
-from crossdoc.store import store
+from crossdoc.store import connection
 
 MOMENTS = ("any", "before commit", "any", "after commit", "any", "before close", "after close", "any",
            "before rename", "after rename")  # fmt: skip
@@ -64,7 +64,7 @@ class Child:
 
     def watch(self) -> None:
         """Die at the commit, close or rename that the moment says."""
-        connect, replace = vars(store)["connect"], os.replace
+        connect, replace = connection.connect, os.replace
         killed_at = self.killed_at
 
         class Watched:
@@ -102,7 +102,7 @@ class Child:
         def watched(*given: Any, again: Any = None, **more: Any) -> Watched:
             return Watched(connect(*given, again=getattr(again, "db", again), **more))
 
-        vars(store)["connect"] = watched
+        vars(connection)["connect"] = watched
         vars(os)["replace"] = renamed
 
     def killed_at(self, when: str) -> None:
