@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import resource
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -35,7 +36,7 @@ from crossdoc.cluster.bags import BagClustering
 from crossdoc.cluster.bags.bag_run import BEGINNING, BagRun
 from crossdoc.cluster.bags.bags import BagMentions
 from crossdoc.cluster.baselines import string_match
-from crossdoc.cluster.sampling import SamplingClustering, Weights, on_development_split
+from crossdoc.cluster.sampling import SamplingClustering, Weights
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.cluster.sampling.learning import NAME_SHARE, unsupervised
 from crossdoc.cluster.sampling.mention_clusterer import with_names
@@ -44,6 +45,9 @@ from crossdoc.cluster.sampling.proposals import Postings, entity_blocks
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.progress import Quiet
 from crossdoc.scoring import Alignment, b_cubed
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
+from development_split import on_development_split  # type: ignore[import-not-found]
 
 DEVELOPMENT_ENTITIES = 0.2
 """Entities are of very different sizes: with a twentieth of them one large entity decides."""

@@ -140,14 +140,9 @@ def families() -> list[Family]:
         found.append(Family({"KARC-H as printed": [None], "KARC-S as printed": [0.3]}, kind, [karc(**paper)]))
     found += [
         hard("KARC-H exact distance", "seg", [karc(distance="exact", **paper)]),
-        hard("mend: k-means++ start", "seg", [karc(start="spread", **paper)]),
-        hard("mend: one cluster by reference", "seg", [karc(one_cluster="reference", **paper)]),
-        hard("mend: noise cluster", "seg", [karc(noise=d, **paper) for d in (0.01, 0.03)]),
-        hard("mend: product kernel", "seg", [karc(kernel="product", **paper)]),
         hard("true C as printed (oracle)", "seg", [given_count(**paper)]),
         hard("true C exact (oracle)", "seg", [given_count(distance="exact", **paper)]),
         Family({"FRC-H": [None], "FRC-S, θ learned": THETA}, "seg", [other(FRC, m=m) for m in M]),
-        Family({"FRC with noise": [None]}, "seg", [other(FRC, noise=d) for d in (0.2, 0.3, 0.4)]),
         Family({"ARCA-H": [None], "ARCA-S, θ learned": THETA}, "seg", [other(ARCA, m=m) for m in M]),
         Family(
             {"KARC-H, m and γ learned": [None], "KARC-S, m, γ and θ learned": THETA},

@@ -16,9 +16,10 @@ from functools import partial
 import numpy as np
 from common import data, table
 from corpora import patentsview
+from development_split import on_development_split
 
 from crossdoc.cluster.baselines import string_match
-from crossdoc.cluster.sampling import SamplingClustering, on_development_split
+from crossdoc.cluster.sampling import SamplingClustering
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Profile, Profiles
 from crossdoc.names import agreeing_names, fold

@@ -26,14 +26,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 from common import data, table
+from development_split import f1_of_known, on_development_split
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfVectorizer
 from wikilinks import LinkCorpus, LinkFilters
 
 from crossdoc.cluster.bags import BagClustering
 from crossdoc.cluster.baselines import string_match, subsquare
-from crossdoc.cluster.sampling import SamplingClustering, on_development_split
-from crossdoc.cluster.sampling.learning import f1_of_known, sample_rank
+from crossdoc.cluster.sampling import SamplingClustering, sample_rank
 from crossdoc.compare.neighbours import context_neighbours
 from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.model import Profile, Profiles, Relations, Vectors

@@ -513,9 +513,6 @@ one_of_a_group = ConstraintError.message("""
     Rows {a} and {b} must be one entity, but both are in the group {group!r}, and a cluster holds at most one row of a
     group.{chain:linked}
     → Remove a constraint, or give one of the rows another group.""")
-too_many_to_merge = CrossdocError.message("""
-    There are {n:,} contexts; the agglomerative method compares all pairs and takes at most {limit:,}.
-    → Use the method direct, rb or rbr, which have no such limit.""")
 bad_rows = InputError.message("""
     These vectors cannot be clustered: {why}.
     → Give one row of finite numbers for each context, dense or sparse.""")

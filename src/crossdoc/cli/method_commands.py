@@ -112,7 +112,7 @@ def _print_clusters(summary: dict[str, object], answer: GraphAnswer, signed: boo
 
 STOPPING_RULES = ("pk1", "pk2", "pk3", "gap", "even", "calibrated")
 CRITERIA = ("i1", "i2", "e1", "h1", "h2")
-PARTITIONERS = ("direct", "rb", "rbr", "agglomerative")
+PARTITIONERS = ("direct", "rb", "rbr")
 VECTORS = ("background", "tfidf", "unigrams", "bigrams", "co-occurrences", "target", "second-order")
 PAIR_WINDOW, LEAST_COUNT, LEAST_SCORE, LEAST_SIZE = 5, 2, 0.0, 4
 SHOWN_WORDS, SHOWN_CHARACTERS = 8, 100

@@ -37,7 +37,10 @@ EVEN = 0.5
 RUNS_OWN = ("checkpoint", "resume", "progress")
 """Parameters of estimators that only a run sets."""
 
-FORMER_PARAMETERS = {("sampling", "model"): "; the bag model is a method of its own now (--method bags)"}
+FORMER_PARAMETERS = {
+    ("sampling", "model"): "; the bag model is a method of its own now (--method bags)",
+    ("sampling", "samples"): "; samples are drawn no longer",
+}
 """By method and former parameter, what to use instead."""
 SCOPES: dict[Scope, str] = {
     "component": "works on groups of profiles connected by agreeing names, and forms no identity across groups",

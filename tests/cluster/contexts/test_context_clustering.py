@@ -14,7 +14,7 @@ from crossdoc.cluster.contexts.spaces import ContextMatrix
 from crossdoc.model import Relations, Vectors
 from crossdoc.model.evidence_protocol import Constraints
 
-METHODS = ("direct", "rb", "rbr", "agglomerative")
+METHODS = ("direct", "rb", "rbr")
 
 
 def blocks(sizes=(12, 9, 7), seed=0):

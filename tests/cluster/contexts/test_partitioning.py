@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from sklearn.preprocessing import normalize
 
 from crossdoc import errors
-from crossdoc.cluster.contexts import partitioning
 from crossdoc.cluster.contexts.criteria import CODES
 from crossdoc.cluster.contexts.partitioning import PARTITION_METHODS, Search, clusterings, direct
 from crossdoc.cluster.contexts.spaces import ContextMatrix
@@ -77,45 +76,6 @@ def test_no_single_move_improves_what_direct_found(seed):
                     assert gain <= 1e-6 * abs(found.value)
 
 
-def merged_by_definition(criterion, rows, allowed=lambda a, b: True):
-    """Agglomeration by trying every merger."""
-    clusters = [[row] for row in range(len(rows))]
-    sign = -1 if criterion == "e1" else 1
-    while True:
-        yield clusters
-        pairs = [(a, b) for b in range(len(clusters)) for a in range(b) if allowed(clusters[a], clusters[b])]
-        if not pairs:
-            return
-        tried = []
-        for a, b in pairs:
-            joined = [c for i, c in enumerate(clusters) if i not in (a, b)] + [clusters[a] + clusters[b]]
-            labels = np.empty(len(rows), dtype=int)
-            for number, members in enumerate(joined):
-                labels[members] = number
-            tried.append((sign * value_of(criterion, rows, labels), joined))
-        clusters = max(tried, key=lambda each: each[0])[1]
-
-
-@pytest.mark.parametrize("criterion", list(CODES))
-@pytest.mark.parametrize("forbidden", [None, (0, 1)])
-def test_agglomerative_is_the_greedy_merger_by_definition(criterion, forbidden):
-    rows = rows_of(3, n=9)
-    n = len(rows)
-    pairs = np.array([forbidden] if forbidden else [], dtype=np.int32).reshape(-1, 2)
-    limits = Constraints(n, np.arange(n, dtype=np.int32), pairs)
-
-    def allowed(a, b):
-        return forbidden is None or not ({*forbidden} <= {*a, *b})
-
-    wanted = {len(clusters): clusters for clusters in merged_by_definition(criterion, rows, allowed)}
-    found = {
-        each.k: each.labels for each in clusterings(space_of(rows, limits), "agglomerative", Search(CODES[criterion]))
-    }
-    assert set(found) == set(wanted)
-    for k, clusters in wanted.items():
-        assert {frozenset(c) for c in clusters} == {frozenset(np.flatnonzero(found[k] == c)) for c in range(k)}
-
-
 def test_bisections_split_one_cluster_at_a_time_and_direct_never_gets_worse():
     rows = rows_of(4, n=20)
     curve = list(islice(clusterings(space_of(rows), "rb", Search(CODES["i2"])), 8))
@@ -152,12 +112,6 @@ def test_four_clean_blocks_reach_the_better_bisection():
     for method in PARTITION_METHODS:
         values = [each.value for each in islice(clusterings(space_of(rows), method, Search(1)), 4)]
         np.testing.assert_allclose(values, [40, 40 * np.sqrt(2), 20 + 20 * np.sqrt(2) + 20, 80])
-
-
-def test_too_many_rows_to_merge(monkeypatch):
-    monkeypatch.setattr(partitioning, "MOST_TO_MERGE", 5)
-    with pytest.raises(errors.CrossdocError, match="all pairs"):
-        next(clusterings(space_of(rows_of(0)), "agglomerative", Search(1)))
 
 
 def test_unknown_method():

@@ -1,4 +1,4 @@
-"""FRC against its formula, against c-means on points, and its noise cluster."""
+"""FRC against its formula, and against c-means on points."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from scipy.spatial.distance import cdist
 
 from crossdoc.cluster.fuzzy import FRC
 from crossdoc.cluster.fuzzy.gram_means import Gram, settle
-
-from .test_gram_means import blocks
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -44,14 +42,6 @@ def test_squared_distances_of_points_give_c_means_of_the_points():
         for gram in (FRC()._gram(strengths), Gram(points @ points.T))
     ]
     np.testing.assert_allclose(*both, atol=1e-6)
-
-
-def test_noise_leaves_loners_alone():
-    matrix, which = blocks([6, 6, 1, 1], inside=0.9, across=0.05, noise=0.01)
-    found = FRC(2, noise=0.3).fit(matrix)
-    assert found.labels_.tolist() == which.tolist()
-    plain = FRC(2).fit(matrix)
-    assert set(plain.labels_) == {0, 1}
 
 
 def test_relations_that_no_space_has():

@@ -24,7 +24,7 @@ def drawn(graph, near, *, temperature=1.0, in_order, samples=8000, every=60, see
     state, stop = np.array([seed], np.uint64), np.zeros(1, np.int64)
     out = np.zeros((samples, n), dtype=np.int32)
     for sample in out:
-        chain(graph.rows, entities, near, *how, np.zeros(0), np.zeros(0, np.bool_), state, stop)
+        chain(graph.rows, entities, near, *how, state, stop)
         sample[:] = entities.label
     return out
 

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from crossdoc.cluster.sampling.pair_run import Workers
-from crossdoc.cluster.sampling.proposals import entity_blocks
 
 from .common import exact, small_graph
-from .test_pair_moves import BIAS, NONE, drawn, near_of, p_value
+from .test_pair_moves import BIAS, drawn, near_of, p_value
 
 
 @pytest.mark.parametrize("near", [np.zeros((4, 0), np.int32), near_of(4)])
@@ -22,20 +21,6 @@ def test_block_moves_match_the_coarsenings(near):
     inner = mentions.energy(blocks, BIAS)
     for labels, expected in zip(found, energy, strict=True):
         assert mentions.energy(labels[blocks], BIAS) == pytest.approx(expected + inner, abs=1e-9)
-
-
-@pytest.mark.parametrize(("meeting", "near"), [("random", NONE), ("canopies", near_of(5))])
-def test_many_workers_have_the_same_distribution_as_one(meeting, near):
-    graph = small_graph(2)
-    labels = np.arange(5, dtype=np.int32)
-    samples = []
-    with Workers(threads=2, parts=2, meeting=meeting) as engine:
-        for seed in range(6000):
-            labels, _ = engine.run(graph, labels, near, BIAS, temperature=1.0, sweeps=16, seed=seed)
-            labels = entity_blocks(labels)
-            samples.append(labels)
-    # A round leaves much as it was, since most entities did not meet.
-    assert p_value(np.array(samples)[::6], graph) > 1e-3
 
 
 @pytest.mark.parametrize("informed", [False, True])

@@ -253,11 +253,6 @@ def test_a_run_starts_from_names_if_asked():
     assert len({(name[id], of[id]) for id in free}) == len({name[id] for id in free}) == len({of[id] for id in free})
 
 
-def test_samples_are_drawn_after_rounds_over_partitions():
-    with LocalEngine(1) as engine, sampled(engine, samples=3) as answer:
-        assert answer.partition.n_clusters < 90
-
-
 def test_ctrl_c_ends_the_rounds(monkeypatch):
     def stopped(*given):
         raise KeyboardInterrupt

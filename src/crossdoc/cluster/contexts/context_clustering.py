@@ -79,9 +79,9 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         unless the caller knows better what the rows are (:func:`crossdoc.run.one_name.cluster_contexts_of`).
     criterion : {"i1", "i2", "e1", "h1", "h2"}, default "i2"
         i1, i2, e1, h1 or h2, see :mod:`crossdoc.cluster.contexts.criteria`.
-    method : {"direct", "rb", "rbr", "agglomerative"}, default "rbr"
-        Direct (k-way from several starts), rb (repeated bisections), rbr (the same, refined k-way after each) or
-        agglomerative. rbr costs about a fifth of direct over a full curve, and is nearly as good.
+    method : {"direct", "rb", "rbr"}, default "rbr"
+        Direct (k-way from several starts), rb (repeated bisections) or rbr (the same, refined k-way after each), which
+        costs about a fifth of direct over a full curve, and is nearly as good.
     n_init : int, default 5
         Random starts for each number of clusters.
     random_state : int, default 0

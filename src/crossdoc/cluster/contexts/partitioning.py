@@ -1,5 +1,5 @@
-"""The ways to cluster for one k after the other: direct k-way, repeated bisections (rb; rbr refines the result k-way)
-and agglomerative, as in CLUTO (Zhao & Karypis 2004).
+"""The ways to cluster for one k after the other: direct k-way and repeated bisections (rb; rbr refines them k-way), as
+in CLUTO (Zhao & Karypis 2004).
 
 Direct also starts from the best k − 1 clusters with one of them split, besides its random starts, so that the criterion
 never gets worse with k.
@@ -11,22 +11,16 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Literal
 
 import numpy as np
-from scipy import sparse
 
 from crossdoc import errors
-from crossdoc.cluster.contexts.criteria import E1, agglomerate, from_parts, summed_parts
+from crossdoc.cluster.contexts.criteria import E1, from_parts, summed_parts
 from crossdoc.cluster.contexts.spaces import Floats, Ints, Space, parts, start
-from crossdoc.cluster.estimators import connected
 
-Method = Literal["direct", "rb", "rbr", "agglomerative"]
-PARTITION_METHODS: tuple[Method, ...] = ("direct", "rb", "rbr", "agglomerative")
-MOST_REARRANGEMENTS = 20
-MOST_TO_MERGE = 5_000
-"""Rows that agglomerative takes: it needs all pairs, 200 MB at 5,000, and time that grows faster still."""
+Method = Literal["direct", "rb", "rbr"]
+PARTITION_METHODS: tuple[Method, ...] = ("direct", "rb", "rbr")
 
 
 @dataclass(frozen=True)
@@ -81,7 +75,7 @@ def clusterings(space: Space, method: Method, search: Search, first: int = 1) ->
     if method not in PARTITION_METHODS:
         raise errors.unknown_choice("clustering method", method, PARTITION_METHODS)
     walks: dict[str, Callable[[Space, Search, int], Iterator[Clusters]]] = {
-        "direct": _direct, "rb": _bisections, "rbr": _refined_bisections, "agglomerative": _agglomerative,
+        "direct": _direct, "rb": _bisections, "rbr": _refined_bisections
     }  # fmt: skip
     return walks[method](space, search, first)
 
@@ -93,55 +87,14 @@ def _direct(space: Space, search: Search, first: int) -> Iterator[Clusters]:
     while k <= len(space):
         found = [] if before is None else _one_more(space, search, before, known)
         found += _random_starts(space, search, k)
-        before = _rearranged(space, search, search.best(found), known)
+        before = search.best(found)
         yield before
         k = before.k + 1
 
 
 def direct(space: Space, k: int, search: Search) -> Clusters:
-    """The best of the random starts for one k, rearranged."""
-    return _rearranged(space, search, search.best(_random_starts(space, search, k)), {})
-
-
-def _rearranged(space: Space, search: Search, now: Clusters, known: dict[bytes, Halves | None]) -> Clusters:
-    """Split one cluster and merge two others as long as that is better: no row alone would get from where two seeds
-    fell into one cluster, and none into two others, to where each has its own."""
-    for _ in range(MOST_REARRANGEMENTS):
-        split = _best_split(space, search, now, known)
-        merged = None if split is None else _best_merger(space, search, split)
-        if merged is None:
-            break
-        labels = space.refine(merged.labels, merged.k, search.code, search.seed)
-        after = search.measured(space, labels, merged.k)
-        if search.merit(after.value) <= search.merit(now.value) or np.isclose(
-            after.value, now.value, rtol=1e-9, atol=0
-        ):
-            break
-        now = after
-    return now
-
-
-def _best_merger(space: Space, search: Search, now: Clusters) -> Clusters | None:
-    """The two clusters whose merger leaves the criterion best become one; None if none may be merged."""
-    size, square, cross = parts(space, now.labels, now.k)
-    belongs = sparse.csr_matrix((np.ones(len(space)), (now.labels, np.arange(len(space)))), shape=(now.k, len(space)))
-    between = np.asarray(belongs @ space.products(now.labels, now.k))
-    links = space.cannot.tocoo()
-    forbidden = set(zip(now.labels[links.row].tolist(), now.labels[links.col].tolist(), strict=True))
-    found = []
-    for a, b in combinations(range(now.k), 2):
-        if (a, b) not in forbidden:
-            joined = [np.delete(each, b) for each in (size, square, cross)]
-            joined[0][a] += size[b]
-            joined[1][a] += square[b] + 2 * between[a, b]
-            joined[2][a] += cross[b]
-            found.append((search.of(tuple(joined)), a, b))
-    if not found:
-        return None
-    after, a, b = max(found, key=lambda merger: search.merit(merger[0]))
-    labels = np.where(now.labels == b, a, now.labels)
-    labels[labels > b] -= 1
-    return Clusters(labels, now.k - 1, after)
+    """The best of the random starts for one k."""
+    return search.best(_random_starts(space, search, k))
 
 
 def _random_starts(space: Space, search: Search, k: int) -> list[Clusters]:
@@ -232,14 +185,3 @@ def _halves(
         halves = Halves(rows[split == 1], parts(inside, split, 2))
         found.append((search.of(halves.in_place_of(cluster, numbers)), halves))
     return max(found, key=lambda split: search.merit(split[0]))[1]
-
-
-def _agglomerative(space: Space, search: Search, first: int) -> Iterator[Clusters]:
-    n = len(space)
-    if n > MOST_TO_MERGE:
-        raise errors.too_many_to_merge(n, MOST_TO_MERGE)
-    allowed = np.ones((n, n), dtype=np.bool_)
-    allowed[space.cannot.nonzero()] = False
-    merges = agglomerate(space.all_products(), space.weight, space.leaned_total(), allowed, search.code)
-    for k in range(max(first, n - len(merges)), n + 1):
-        yield search.measured(space, connected(n, *merges[: n - k].T).astype(np.int64), k)

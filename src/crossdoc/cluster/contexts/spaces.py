@@ -81,10 +81,6 @@ class Space:
         """x_i · S_r of every row and cluster, without what soft constraints add."""
         return np.asarray(self.matrix @ self._sums(labels, k))
 
-    def all_products(self) -> Floats:
-        """The similarities of all pairs, with what soft constraints add."""
-        return (self.matrix @ self.matrix.T + self.lean).toarray()
-
     def leaned_total(self) -> Floats:
         """x_i·S with what soft constraints add."""
         return np.asarray(self.total + np.asarray(self.lean.sum(axis=1)).ravel())

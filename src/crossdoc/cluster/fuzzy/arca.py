@@ -30,7 +30,6 @@ class FuzzyMeansClusterer(FuzzyRelational):
     max_iter: int = 100
     n_init: int = 3
     start: Start = "spread"
-    noise: float | None = None
     one_cluster: OneCluster = "reference"
     max_clusters: int = MAX_CLUSTERS
     random_state: int = 0
@@ -57,11 +56,9 @@ class ARCA(FuzzyMeansClusterer):
         Number of starts; the best one is used.
     start : {"random", "spread"}, default "spread"
         "random" rows or "spread" ones (k-means++).
-    noise : float or None, default None
-        Squared distance of a noise cluster; rows nearer to it than to any centre are clusters of their own; None
-        has no such cluster.
     one_cluster : {"reference", "paper"}, default "reference"
-        Whether one cluster may be the answer, as in KARC.
+        One cluster instead of C if J_1 < J_C ("paper", which never is), or if J_C falls no more than on strengths
+        shuffled over the pairs ("reference").
     max_clusters : int, default 60
         How far the index is followed.
     random_state : int, default 0
@@ -128,10 +125,8 @@ class FRC(FuzzyMeansClusterer):
         Number of starts; the best one is used.
     start : {"random", "spread"}, default "spread"
         "random" rows or "spread" ones (k-means++).
-    noise : float or None, default None
-        The dissimilarity δ of a noise cluster; None has no such cluster.
     one_cluster : {"paper", "reference"}, default "reference"
-        Whether one cluster may be the answer, as in KARC.
+        Whether one cluster may be the answer, as in :class:`ARCA`.
     max_clusters : int, default 60
         How far the index is followed.
     random_state : int, default 0

@@ -18,7 +18,6 @@ from sklearn.utils import Tags
 
 from crossdoc import errors
 from crossdoc.cluster.estimators import (
-    SMALLEST_MEMBERSHIP,
     SimilarityClusterer,
     check_number,
     check_seed,
@@ -70,7 +69,6 @@ class FuzzyRelational(SimilarityClusterer):
 
     n_clusters: int | None
     theta: float
-    noise: float | None
     random_state: int
     max_block: int
 
@@ -84,7 +82,6 @@ class FuzzyRelational(SimilarityClusterer):
         ("max_clusters", "a whole number of at least 2", 2, np.inf),
         ("max_block", "a whole number of at least 1", 1, np.inf),
         ("n_clusters", "a whole number of at least 1", 1, np.inf),
-        ("noise", "a squared distance above 0", np.nextafter(0, 1), np.inf),
         ("gamma", "above 0", np.nextafter(0, 1), np.inf),
         ("threshold", "between 0 and 1", 0.0, 1.0),
         ("passes", "a whole number of at least 1", 1, np.inf),
@@ -153,13 +150,11 @@ class FuzzyRelational(SimilarityClusterer):
             found = Validity(wanted, "there is one row" if self.n_clusters is None else "given")
         else:
             settled, found = self._search(gram, given, random)
-        membership = settled.membership if self.noise is None else with_loners(settled.membership)
-        return membership, settled.objective, found, len(settled.history)
+        return settled.membership, settled.objective, found, len(settled.history)
 
     def _settle(self, gram: Gram, distance: Floats, sizes: Floats) -> FuzzyMeans:
-        noise = np.inf if self.noise is None else float(self.noise)
         m, tolerance, most = float(self._chosen("m")), self._chosen("tol"), int(self._chosen("max_iter"))
-        return settle(gram, distance, sizes, m, tolerance, most, noise)
+        return settle(gram, distance, sizes, m, tolerance, most)
 
     def _best(self, gram: Gram, k: int, sizes: Floats, random: np.random.Generator) -> FuzzyMeans:
         """The restart with the lowest objective."""
@@ -213,16 +208,6 @@ def worth_splitting(ratio: float, references: Floats) -> bool:
     """
     mean = references.mean()
     return bool(ratio < mean - max(3.0 * references.std(ddof=1), 0.03 * mean))
-
-
-def with_loners(membership: Floats) -> Floats:
-    """Turn a row's membership in the noise cluster into membership in a cluster of its own."""
-    alone = 1.0 - membership.sum(axis=1)
-    rows = np.flatnonzero(alone >= SMALLEST_MEMBERSHIP)
-    own = np.zeros((len(membership), len(rows)))
-    own[rows, np.arange(len(rows))] = alone[rows]
-    joined = np.hstack([membership, own])
-    return joined / joined.sum(axis=1, keepdims=True)
 
 
 def checked_strengths(X: Any, limit: int) -> Relations:

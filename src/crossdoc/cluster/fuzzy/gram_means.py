@@ -50,7 +50,7 @@ class FuzzyMeans:
     """Result of the loop."""
 
     membership: Floats
-    """Rows × clusters; with a noise cluster the rows need not sum to 1."""
+    """Rows × clusters."""
     objective: float
     history: tuple[float, ...]
     between: Floats
@@ -64,7 +64,6 @@ def settle(
     fuzzifier: float,
     tolerance: float,
     max_iter: int,
-    noise: float = np.inf,
 ) -> FuzzyMeans:
     """Alternate memberships (equation 4) and centres (equation 6) until no membership moves by the tolerance.
 
@@ -74,7 +73,7 @@ def settle(
     history: list[float] = []
     for step in range(max_iter):
         previous, membership = membership, previous
-        history.append(update(distance, sizes, fuzzifier, noise, membership, weight))
+        history.append(update(distance, sizes, fuzzifier, membership, weight))
         _refill(distance, sizes, membership, weight)
         if step and np.abs(membership - previous).max() < tolerance:
             break
@@ -133,19 +132,18 @@ def dealt_anew(matrix: Floats, random: np.random.Generator) -> Floats:
 
 
 @njit(cache=True, nogil=True)
-def update(distance, sizes, fuzzifier, noise, membership, weight):  # type: ignore[no-untyped-def]
+def update(distance, sizes, fuzzifier, membership, weight):  # type: ignore[no-untyped-def]
     """Fill `membership` (u) and `weight` (size · u^m) from squared distances (rows × clusters); return Σ weight · d².
 
     u_jc = d_jc^(−1/(m−1)) / Σ_h d_jh^(−1/(m−1)), all divided by the row's smallest distance, so that no power overflows
     however near m is to 1. A row at distance 0 is shared equally by the clusters there, and what rounding or a relation
-    that no space has makes negative counts as 0. `noise` is the squared distance of every row to a noise cluster
-    (infinite: none).
+    that no space has makes negative counts as 0.
     """
     n, k = distance.shape
     power = 1.0 / (fuzzifier - 1.0)
     total = 0.0
     for j in range(n):
-        nearest = noise
+        nearest = np.inf
         for c in range(k):
             if distance[j, c] < nearest:
                 nearest = distance[j, c]
@@ -158,8 +156,7 @@ def update(distance, sizes, fuzzifier, noise, membership, weight):  # type: igno
                 membership[j, c] = 1.0 / there if distance[j, c] <= 0.0 else 0.0
                 weight[j, c] = sizes[j] * membership[j, c] ** fuzzifier
             continue
-        alone = (nearest / noise) ** power if noise < np.inf else 0.0
-        share = alone
+        share = 0.0
         for c in range(k):
             membership[j, c] = (nearest / distance[j, c]) ** power
             share += membership[j, c]
@@ -169,5 +166,4 @@ def update(distance, sizes, fuzzifier, noise, membership, weight):  # type: igno
             weight[j, c] = membership[j, c] * (nearest / distance[j, c]) * scale
             membership[j, c] /= share
             total += weight[j, c] * distance[j, c]
-        total += alone * nearest * scale
     return total

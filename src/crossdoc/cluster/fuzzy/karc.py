@@ -23,8 +23,6 @@ from crossdoc.cluster.fuzzy.fuzzy_relational import (
     ContractedRelation,
     Found,
     FuzzyRelational,
-    OneCluster,
-    Start,
     Validity,
 )
 from crossdoc.cluster.fuzzy.gram_means import Floats, Gram, Rows
@@ -35,11 +33,9 @@ Variant = Literal["linked", "paper"]
 DEFAULTS: dict[str, dict[str, Any]] = {
     "paper": {
         "m": 1.6,
-        "kernel": "rbf",
         "gamma": 0.015,
         "distance": "paper",
         "start": "random",
-        "noise": None,
         "one_cluster": "paper",
         "tol": 1e-4,
         "max_iter": 100,
@@ -48,7 +44,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     },
     "linked": {"m": 1.3, "threshold": 0.6, "passes": 10},
 }
-"""Parameters of each variant, except n_clusters, theta, random_state and max_block. γ, m and θ of "paper" are the
+"""Values of each variant, also those of ARCA and FRC that are no parameters here. γ, m and θ of "paper" are the
 paper's own; the threshold of "linked" was chosen on WePS-1 training pages with the strengths of an earlier model, its m
 and passes on the Bush notices of the sample corpus."""
 LEAST_COSINE = 1e-9
@@ -77,28 +73,16 @@ class KARC(FuzzyRelational):
         model (`resolve` passes it on). None is the variant's own default, as for all that follow.
     passes : int or None, default None
         Linked: how often uncertainty is passed on from rows to those that resemble them.
-    kernel : {"rbf", "product"} or None, default None
-        Paper: "rbf" (exp −γ‖r_j − r_k‖²) or "product" (strength times cosine of the rows), which linked has.
     gamma : float or None, default None
-        Paper: γ of the RBF kernel.
+        Paper: γ of the RBF kernel, exp −γ‖r_j − r_k‖².
     distance : {"paper", "exact"} or None, default None
         Paper: "paper" takes ‖w‖ = 1 (equation 6), "exact" is the distance to the weighted mean.
-    start : {"random", "spread"} or None, default None
-        Paper: "random" rows or "spread" ones (k-means++).
-    noise : float or None, default None
-        Paper: squared distance of a noise cluster; rows nearer to it than to any centre are clusters of their
-        own.
-    one_cluster : {"reference", "paper"} or None, default None
-        Paper: one cluster instead of C if J_1 < J_C ("paper", which never is), or if J_C falls no more than on
-        strengths shuffled over the pairs ("reference").
     tol : float or None, default None
         Paper: the loop ends when no membership moves by more than this.
     max_iter : int or None, default None
         Paper: maximum number of iterations.
     n_init : int or None, default None
         Paper: number of starts; the best one is used.
-    max_clusters : int or None, default None
-        Paper: how far the index is followed.
     random_state : int, default 0
         The seed of starts and references; "linked" has no random step.
     max_block : int, default 10000
@@ -139,11 +123,7 @@ class KARC(FuzzyRelational):
     ([0, 0, 0, 1], [0.33, 0.67])
     """
 
-    CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {
-        **FuzzyRelational.CHOICES,
-        "kernel": ("rbf", "product"),
-        "distance": ("paper", "exact"),
-    }
+    CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {"distance": ("paper", "exact")}
 
     n_clusters: int | None = None
     m: float | None = None
@@ -152,16 +132,11 @@ class KARC(FuzzyRelational):
     variant: Variant = "linked"
     threshold: float | None = None
     passes: int | None = None
-    kernel: Literal["rbf", "product"] | None = None
     gamma: float | None = None
     distance: Literal["paper", "exact"] | None = None
-    start: Start | None = None
-    noise: float | None = None
-    one_cluster: OneCluster | None = None
     tol: float | None = None
     max_iter: int | None = None
     n_init: int | None = None
-    max_clusters: int | None = None
     random_state: int = 0
     max_block: int = MAX_FUZZY_ROWS
 
@@ -169,24 +144,18 @@ class KARC(FuzzyRelational):
         if self.variant not in DEFAULTS:
             raise errors.unknown_choice("variant", str(self.variant), list(DEFAULTS))
         others = set().union(*DEFAULTS.values()) - DEFAULTS[self.variant].keys()
-        unused = sorted(name for name in others if getattr(self, name) is not None)
+        unused = sorted(name for name in others if getattr(self, name, None) is not None)
         if unused:
             raise errors.unused_parameters(self.variant, unused)
         super()._check_parameters()
-        if self.gamma is not None and self.kernel == "product":
-            raise errors.unused_parameters(f"{self.variant} with a kernel other than rbf", ["gamma"])
 
     def _chosen(self, name: str) -> Any:
         """A parameter as given, or the variant's own."""
-        value = getattr(self, name)
+        value = getattr(self, name, None)
         return DEFAULTS[self.variant][name] if value is None else value
 
     def _gram(self, strengths: Floats) -> Gram:
-        if self._chosen("kernel") == "product":
-            kernel = product_kernel(strengths)
-        else:
-            kernel = rbf_kernel(strengths, self._chosen("gamma"))
-        return Gram(kernel, self._chosen("distance") == "paper")
+        return Gram(rbf_kernel(strengths, self._chosen("gamma")), self._chosen("distance") == "paper")
 
     def _soft_partition(self, given: ContractedRelation) -> Found:
         if self.variant == "paper":

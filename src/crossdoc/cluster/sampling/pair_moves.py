@@ -14,7 +14,6 @@ from crossdoc.cluster.sampling.entity_tables import (
     ARENA_FULL,
     CHANGES,
     COUNT,
-    HEAD,
     LIVE_PLACE,
     MASS,
     N_LIVE,
@@ -71,44 +70,6 @@ def limit_sum(limit_start, limit_other, limit_weight, label, node, e):  # type: 
 
 
 @njit(cache=True, nogil=True)
-def first_without(label, following, record, node, priority):  # type: ignore[no-untyped-def]
-    """Which node would be the first of a node's entity without it."""
-    best = np.int64(-1)
-    member = record[label[node], HEAD]
-    while member >= 0:
-        if member != node and (best < 0 or priority[member] < priority[best]):
-            best = member
-        member = np.int64(following[member])
-    return best
-
-
-@njit(cache=True, nogil=True)
-def first_members(nodes, label, priority):  # type: ignore[no-untyped-def]
-    """The first member of each entity; the earlier of `nodes` wins a tie."""
-    first = np.full(len(nodes), -1, dtype=np.int64)
-    for node in nodes:
-        e = label[node]
-        if first[e] < 0 or priority[node] < priority[first[e]]:
-            first[e] = node
-    return first
-
-
-@njit(cache=True, nogil=True)
-def stays(label, following, record, node, target, priority, here, first):  # type: ignore[no-untyped-def]
-    """Whether a move leaves every entity with a first member whose worker is this one.
-
-    Entities were dealt by their first members. A move after which they would be dealt otherwise has no way back in this
-    round, so taking it would bend the distribution.
-    """
-    source = label[node]
-    if (target < 0 or priority[node] < priority[first[target]]) and not here[node]:
-        return False
-    if first[source] != node or record[source, COUNT] == 1:
-        return True
-    return here[first_without(label, following, record, node, priority)]
-
-
-@njit(cache=True, nogil=True)
 def those_here(nodes, label, neighbours):  # type: ignore[no-untyped-def]
     """Each node's neighbours that take part in the round, and how many: who does so stays the same through it."""
     near = np.empty(neighbours.shape, dtype=np.int32)
@@ -140,21 +101,19 @@ def target_of(label, record, live, tally, near, many, node, chosen, pick, share_
 
 @njit(cache=True, nogil=True)
 def chain(  # type: ignore[no-untyped-def]
-    rows, entities, neighbours, share_new, share_flat, bias, unit_value, temperature, in_order, tries, steps, priority,
-    here, state, stop,
+    rows, entities, neighbours, share_new, share_flat, bias, unit_value, temperature, in_order, tries, steps, state,
+    stop,
 ):  # fmt: skip
     """Metropolis-Hastings steps; returns the counts.
 
     A proposal takes the entity of a random neighbour (of the node's fixed list N, those that are here), a new entity
     (`share_new`) or any entity (`share_flat`; all of them if there are no neighbours): q(B) = share_near · |B ∩ N| /
     |N| + share_flat / choices, with share_new added for a new one. With `in_order` nodes take turns, `tries` proposals
-    each, else each proposal is of a random node. `here` is empty, or says whose moves keep the deal (see `stays`).
-    The random numbers of a proposal are drawn one step ahead and its node two, so that memory can be asked for what it
-    will need.
+    each, else each proposal is of a random node.
     """
     counts = np.zeros(5, dtype=np.int64)
-    nodes, label, following, record = entities.nodes, entities.label, entities.following, entities.record
-    arena, live, tally = entities.arena, entities.live, entities.tally
+    nodes, label, record, arena = entities.nodes, entities.label, entities.record, entities.arena
+    live, tally = entities.live, entities.tally
     query, query_start, cells, start = rows.query_cells, rows.query_start, rows.cells, rows.start
     limits = rows.limit_start, rows.limit_other, rows.limit_weight
     m, n, width = len(nodes), len(label), neighbours.shape[1]
@@ -163,25 +122,12 @@ def chain(  # type: ignore[no-untyped-def]
     # The dot of a node with its entity is valid until that entity changes.
     known = np.zeros(n, dtype=np.int64)
     known_at = np.full(n, -1, dtype=np.int64)
-    next_node = np.int64(nodes[0 if in_order else below(state, m)])
-    later = np.int64(nodes[(1 // tries) % m if in_order else below(state, m)])
-    next_chosen, next_pick = unit(state), draw(state)
-    first = first_members(nodes, label, priority) if len(here) > 0 else np.zeros(0, dtype=np.int64)
     for step in range(steps):
         if step % STEPS_BETWEEN_LOOKS == 0 and stop[0] != 0:
             break
         counts[PROPOSED] += 1
-        node, chosen, pick = next_node, next_chosen, next_pick
-        next_node, next_chosen, next_pick = later, unit(state), draw(state)
-        later = np.int64(nodes[((step + 2) // tries) % m if in_order else below(state, m)])
-        ask_row(query, query_start, later)
-        guess = target_of(
-            label, record, live, tally, near, many, next_node, next_chosen, next_pick, share_near, share_new
-        )
-        if guess >= 0:
-            ask_entity(query, query_start, cells, start, record, arena, next_node, guess)
-        if next_node != node and known_at[next_node] != record[label[next_node], CHANGES]:
-            ask_entity(query, query_start, cells, start, record, arena, next_node, np.int64(label[next_node]))
+        node = np.int64(nodes[(step // tries) % m if in_order else below(state, m)])
+        chosen, pick = unit(state), draw(state)
         source = np.int64(label[node])
         alone = record[source, COUNT] == 1
         target = target_of(label, record, live, tally, near, many, node, chosen, pick, share_near, share_new)
@@ -226,21 +172,13 @@ def chain(  # type: ignore[no-untyped-def]
             accepted = np.log(unit(state)) <= gain / temperature + back
         else:
             accepted = gain > 0.0
-        # Last, since few moves come so far and it looks at more memory.
-        if accepted and len(here) > 0:
-            accepted = stays(label, following, record, node, target, priority, here, first)
         if not accepted:
             continue
         counts[ACCEPTED] += 1
         counts[DOT] += new_dot - own_dot
         counts[PAIRS] += size * (new_mass - own_mass)
-        if len(here) > 0 and first[source] == node and not alone:
-            first[source] = first_without(label, following, record, node, priority)
         take_out(rows, entities, node)
         put_into(rows, entities, node, target)
-        joined = label[node]
-        if len(here) > 0 and (record[joined, COUNT] == 1 or priority[node] < priority[first[joined]]):
-            first[joined] = node
         known_at[node] = -1
         if tally[ARENA_FULL] != 0:
             break

@@ -107,27 +107,25 @@ class Workers:
 
         The new entities are counted from 0. A worker whose tables run out of room ends its round there.
         """
-        exact, flat, bias = temperature > 0, neighbours.shape[1] == 0, float(bias)
+        flat, bias = neighbours.shape[1] == 0, float(bias)
         given = entity_blocks(labels)
-        parts = max(1, min(self.parts, graph.n))
-        dealt = deal(graph, given, parts, self.meeting, seed, exact=exact or flat, threads=self.threads)
+        dealt = deal(graph, given, max(1, min(self.parts, graph.n)), self.meeting, seed, self.threads)
 
         def work(part: int, nodes: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
             entities = entities_of(graph.rows, nodes, entity_blocks(given[nodes]))
             args = graph.rows, entities, neighbours
-            if not exact and not flat:
+            if temperature == 0 and not flat:
                 steps = max(1, round(sweeps))
                 counted = best_moves(*args, MOVE_CANDIDATES, bias, graph.unit_value, steps, thorough, self.stop)
             else:
                 shares = (0.0, 1.0) if flat else (SHARE_NEW, SHARE_FLAT)
-                here = dealt.worker == part if exact and parts > 1 else np.zeros(0, dtype=np.bool_)
                 steps, tries = max(1, round(sweeps * len(nodes))), 1 if flat else TRIES
                 state = np.random.SeedSequence([seed, part]).generate_state(1, np.uint64)
-                how = bias, graph.unit_value, temperature, not flat, tries, steps, dealt.place, here, state, self.stop
+                how = bias, graph.unit_value, temperature, not flat, tries, steps, state, self.stop
                 counted = chain(*args, *shares, *how)
             return entities.label[nodes], counted
 
-        jobs = [(nodes, self.pool.submit(work, part, nodes)) for part, nodes in enumerate(dealt.nodes) if len(nodes)]
+        jobs = [(nodes, self.pool.submit(work, part, nodes)) for part, nodes in enumerate(dealt) if len(nodes)]
         self._wait([job for _, job in jobs], deadline)
         out, total, first = np.empty(graph.n, dtype=np.int32), np.zeros(5, dtype=np.int64), 0
         for nodes, job in jobs:

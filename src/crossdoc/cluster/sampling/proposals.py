@@ -13,7 +13,6 @@ instead of being sampled: one pass over the rows, and any canopy is a fair one s
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from heapq import heapreplace
 from typing import Any, Literal
 
 import numpy as np
@@ -22,7 +21,7 @@ from numba import njit
 
 from crossdoc.cluster.sampling.entity_tables import NodeRows
 from crossdoc.cluster.sampling.factor_graph import FactorGraph, in_pieces, members_of
-from crossdoc.cluster.sampling.pair_moves import below, draw, first_members, unit
+from crossdoc.cluster.sampling.pair_moves import below, draw, unit
 
 HEAVY = 12
 """Features of a node that have postings."""
@@ -205,44 +204,31 @@ MANY_ENTITIES = 16
 CANOPY_MULTIPLIER = 2654435761
 
 
-@dataclass(frozen=True, slots=True)
-class Deal:
-    """Which nodes each worker has. `place` is a node's rank in its own right, `worker` where it would draw its entity.
-
-    An entity goes where its first-ranked member would draw it.
-    """
-
-    nodes: list[npt.NDArray[np.int32]]
-    place: npt.NDArray[np.float64]
-    worker: npt.NDArray[np.int32]
-
-
 def deal(
-    graph: FactorGraph, labels: npt.NDArray[np.int32], parts: int, meeting: Meeting, seed: int, *, exact: bool,
-    threads: int = 1,
-) -> Deal:  # fmt: skip
-    """Assign complete entities to `parts` workers. If `exact`, nothing but first members depends on the labels.
+    graph: FactorGraph, labels: npt.NDArray[np.int32], parts: int, meeting: Meeting, seed: int, threads: int = 1
+) -> list[npt.NDArray[np.int32]]:
+    """Assign complete entities to `parts` workers: those of one canopy, that of their first member, or at random.
 
     Nodes that may meet come one after another, so that the tables they look at are in the cache.
     """
-    n, every = graph.n, np.arange(graph.n, dtype=np.int32)
-    # The fastest word of all is in every large entity, so that exact workers would be unevenly filled by it.
-    if exact or meeting == "random":
-        place, key = random_keys(n, np.uint64(seed))
+    canopy = labels.astype(np.int64)
     if meeting == "canopies":
         time, key = canopies(graph, seed, threads)
-        place = place if exact else time
-    if exact:
-        worker = _workers(key, parts, seed)
-        order = np.argsort(key, kind="stable").astype(np.int32)
-        goes_to = (
-            worker[first_members(every, labels, place)[labels]][order] if parts > 1 else np.zeros(n, dtype=np.int32)
-        )
-        return Deal([order[goes_to == part] for part in range(parts)], place, worker)
-    canopy = key[first_members(every, labels, place)[labels]].astype(np.int64)
+        canopy = key[first_members(labels, time)[labels]].astype(np.int64)
     rank = (_mixed(canopy, seed) << 32) + _mixed(labels.astype(np.int64), seed)
     order = np.argsort(rank, kind="stable").astype(np.int32)
-    return Deal(_cut(graph, rank[order], order, parts), place, np.zeros(n, dtype=np.int32))
+    return _cut(graph, rank[order], order, parts)
+
+
+@njit(cache=True, nogil=True)
+def first_members(label, time):  # type: ignore[no-untyped-def]
+    """The member of each entity with the earliest time; the first wins a tie."""
+    first = np.full(len(label), -1, dtype=np.int64)
+    for node in range(len(label)):
+        e = label[node]
+        if first[e] < 0 or time[node] < time[first[e]]:
+            first[e] = node
+    return first
 
 
 def canopies(graph: FactorGraph, seed: int, threads: int = 1) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]:
@@ -278,20 +264,6 @@ def _cut(
     at = np.searchsorted(cells[bounds], wanted)
     nearer = wanted - cells[bounds[at - 1]] < cells[bounds[at]] - wanted
     return np.split(order, bounds[at - nearer])
-
-
-def _workers(key: npt.NDArray[np.int32], parts: int, seed: int) -> npt.NDArray[np.int32]:
-    """A worker for each key, evenly filled: the commonest key first, to whoever has least."""
-    if parts == 1:
-        return np.zeros(len(key), dtype=np.int32)
-    keys, where, counts = np.unique(key, return_inverse=True, return_counts=True)
-    order = np.random.default_rng(seed).permutation(len(keys))
-    order = order[np.argsort(-counts[order], kind="stable")]
-    worker, loads = np.empty(len(keys), dtype=np.int32), [(0, part) for part in range(parts)]
-    for key_number in order:
-        load, worker[key_number] = loads[0]
-        heapreplace(loads, (load + counts[key_number], worker[key_number]))
-    return worker[where]
 
 
 def entity_blocks(labels: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
@@ -343,15 +315,3 @@ def canopy_keys(start, cells, size, clock, time, key, first, last):  # type: ign
             if at < time[i]:
                 time[i] = at
                 key[i] = cells[c, 0]
-
-
-@njit(cache=True, nogil=True)
-def random_keys(n, seed):  # type: ignore[no-untyped-def]
-    state = np.empty(1, dtype=np.uint64)
-    state[0] = seed
-    time = np.empty(n)
-    key = np.empty(n, dtype=np.int32)
-    for i in range(n):
-        time[i] = unit(state)
-        key[i] = np.int32(draw(state) >> np.uint64(34))
-    return time, key

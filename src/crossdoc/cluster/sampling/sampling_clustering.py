@@ -1,7 +1,7 @@
 """Estimator of the pairwise model of Singh et al. 2011: vectors and names in, a partition with memberships out.
 
-At temperature 1 the chain's partitions are draws from the model (Singh et al. 2011, equation 1, with log p = 2S), so
-shares of samples are probabilities under it.
+At temperature 1 the chain's partitions are draws from the model (Singh et al. 2011, equation 1, with log p = 2S), if
+there is one partition of the nodes.
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ import numpy.typing as npt
 from numba import njit
 from scipy import sparse
 from sklearn.preprocessing import normalize
-from sklearn.utils.validation import check_is_fitted
 
 from crossdoc import errors
-from crossdoc.cluster.estimators import A_LITTLE, MOST_ALTERNATIVES, SMALLEST_MEMBERSHIP, _keep_apart, check_number
+from crossdoc.cluster.estimators import A_LITTLE, MOST_ALTERNATIVES, SMALLEST_MEMBERSHIP, _keep_apart
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.sampling import learning
 from crossdoc.cluster.sampling.entity_tables import MASS, ask_entity, entities_of, entity_dot
@@ -31,23 +30,6 @@ from crossdoc.cluster.sampling.proposals import Meeting, Neighbours
 from crossdoc.model import Vectors
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.progress import Progress
-
-Samples = npt.NDArray[np.int32]
-
-
-def sampled_memberships(samples: Samples, labels: npt.NDArray[Any], constraints: Constraints) -> sparse.csr_matrix:
-    """u_ic: the expected share of mention i's entity, in a sample, that is of cluster c of `labels`."""
-    n, k = len(labels), int(labels.max(initial=-1)) + 1
-    total = sparse.csr_matrix((n, k))
-    home = sparse.csr_matrix((np.ones(n), (np.arange(n), labels)), shape=(n, k))
-    for sample in samples:
-        _, entity = np.unique(sample, return_inverse=True)
-        holds = sparse.csr_matrix((np.ones(n), (entity, np.arange(n))), shape=(entity.max() + 1, n))
-        shares = normalize((holds @ home).tocsr(), norm="l1")
-        shares.data[shares.data < SMALLEST_MEMBERSHIP] = 0
-        shares.eliminate_zeros()
-        total = total + shares[entity]
-    return settled(total / len(samples), labels, constraints)
 
 
 def conditional_memberships(
@@ -174,8 +156,6 @@ class SamplingClustering(MentionClusterer):
         then proportional to its square root.
     start : str or ndarray, default "singletons"
         "singletons", "names" (string match), or labels to begin with.
-    samples : int, default 0
-        Partitions to draw at temperature 1 after the search, for posteriors.
     sub_bias : float or None, default None
         The bias of sub-entities; None is 3 × bias.
     united_bias : float or None, default None
@@ -196,8 +176,7 @@ class SamplingClustering(MentionClusterer):
     labels_ : ndarray of int
         The best partition found.
     partition_ : Partition
-        Memberships: with `samples`, the expected share of a mention's entity that lies in each cluster; without,
-        the probability of each cluster at temperature 1 if all other mentions stay.
+        Memberships: the probability of each cluster at temperature 1 if all other mentions stay.
     energy_ : float
         S of the best partition.
     n_iter_ : int
@@ -210,8 +189,6 @@ class SamplingClustering(MentionClusterer):
         How both were found.
     history_ : list
         One :class:`~crossdoc.cluster.sampling.pair_run.Round` for each round.
-    samples_ : ndarray
-        The labels of each sample, one per row.
     n_features_in_ : int
         Columns of X.
     stopped_ : str
@@ -245,7 +222,6 @@ class SamplingClustering(MentionClusterer):
     threads: int | None = None
     partitions: int | None = None
     start: str | npt.NDArray[Any] = "singletons"
-    samples: int = 0
     sub_bias: float | None = None
     united_bias: float | None = None
     random_state: int = 0
@@ -284,22 +260,8 @@ class SamplingClustering(MentionClusterer):
         with Workers(self._n_threads, self.partitions or partitions_for(graph.n), self._meeting) as workers:
             self.stopped_ = run.go(workers, self.max_iter, self.time_limit, self._saver())
             self._save(run)
-            drawn = self._draw(run, workers)
-        self._finish(run, drawn, node, limits)
+        self._finish(run, node, limits)
         return self
-
-    def coreference(self, pairs: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-        """The probability that the mentions of each pair are one entity, from the samples."""
-        check_is_fitted(self)
-        if not len(self.samples_):
-            raise errors.not_a_number("samples", self.samples, "at least 1, since probabilities come from samples")
-        asked = np.asarray(pairs)
-        n = self.samples_.shape[1]
-        two = asked.ndim == 2 and asked.shape[1] == 2 and asked.dtype.kind in "iu"
-        if not two or not ((asked >= 0) & (asked < n)).all():
-            raise errors.not_a_number("pairs", asked.shape, f"two columns of row numbers from 0 to {n - 1:,}")
-        left, right = asked.T
-        return np.mean([labels[left] == labels[right] for labels in self.samples_], axis=0)
 
     def _check_parameters(self) -> None:
         for what, name, known in (
@@ -311,7 +273,6 @@ class SamplingClustering(MentionClusterer):
         super()._check_parameters()
         self._check_numbers("partitions", low=1, whole=True)
         Schedule(self.temperature)
-        check_number("samples", self.samples, "a whole number of 0 or more", 0, whole=True)
         if self.hierarchy in ("flat", "super") and (self.sub_bias is not None or self.united_bias is not None):
             raise errors.no_blocks(self.hierarchy)
         if self.united_bias is not None and self.clash_weight:
@@ -369,39 +330,14 @@ class SamplingClustering(MentionClusterer):
     def _new_run(self, *given: Any, **state: Any) -> PairRun:
         return PairRun(*given, **state)
 
-    def _draw(self, run: PairRun, workers: Workers) -> Samples:
-        """Draw partitions at temperature 1, one per sweep of proposals, starting at the best one."""
-        wanted = self.samples if self.stopped_ != "interrupted" else 0
-        if not wanted:
-            return np.zeros((0, run.graph.n), dtype=np.int32)
-        workers.stop[0] = 0
-        self._report.start("drawing samples", wanted)
-        labels, drawn = run.best, []
-        for number in range(wanted):
-            seed = self.random_state + 1_000_003 * (number + 1)
-            labels, _ = workers.run(
-                run.graph, labels, run.neighbours(seed), self._bias, temperature=1.0, sweeps=4.0, seed=seed
-            )
-            drawn.append(labels)
-            self._report.advance()
-            if workers.interrupted:
-                self.stopped_ = "interrupted"
-                break
-        return np.stack(drawn)
-
-    def _finish(self, run: PairRun, drawn: Samples, node: npt.NDArray[Any], limits: Constraints) -> None:
+    def _finish(self, run: PairRun, node: npt.NDArray[Any], limits: Constraints) -> None:
         best = renumber(run.best) if run.graph.n else run.best
         labels = renumber(best[node]) if len(node) else best
         self.energy_ = run.graph.energy(best, self._bias) if run.graph.n else 0.0
         self.n_iter_, self.history_ = run.rounds, run.history
-        samples = drawn[:, node]
-        if len(drawn):
-            memberships = sampled_memberships(samples, labels, limits)
-        else:
-            relabelled = np.zeros(run.graph.n, dtype=np.int32)
-            relabelled[node] = labels
-            near = run.neighbours(self.random_state)
-            alone = conditional_memberships(run.graph, relabelled, near, self._bias, run.threads)
-            memberships = settled(alone[node] if len(node) else alone, labels, limits)
-        self.samples_: Samples = samples[:, np.argsort(self._order)]
-        self._set_answer(labels, memberships)
+        relabelled = np.zeros(run.graph.n, dtype=np.int32)
+        relabelled[node] = labels
+        alone = conditional_memberships(
+            run.graph, relabelled, run.neighbours(self.random_state), self._bias, run.threads
+        )
+        self._set_answer(labels, settled(alone[node] if len(node) else alone, labels, limits))
