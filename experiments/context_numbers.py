@@ -44,7 +44,7 @@ class Article:
     text: str
     mentions: tuple[tuple[int, int], ...]
 
-    def hidden(self, sense: str) -> Context:
+    def hidden(self) -> Context:
         """The words round the first mention, every mention hidden."""
         pieces, starts, at = [], [], 0
         for start, end in self.mentions:
@@ -52,7 +52,7 @@ class Article:
             starts.append(sum(map(len, pieces[:-1])))
             at = end
         text = "".join([*pieces, self.text[at:]])
-        return Context(self.id, text, starts[0], starts[0] + len("Pseudonym"), sense).within(WORDS)
+        return Context(self.id, text, starts[0], starts[0] + len("Pseudonym")).within(WORDS)
 
 
 Names = dict[str, list[Article]]
@@ -139,7 +139,7 @@ def _conflated(chosen: Sequence[str], names: Names, rng: np.random.Generator) ->
     for name in chosen:
         own = [article for article in names[name] if held.count(article.id) == 1]
         for at in sorted(rng.choice(len(own), min(len(own), int(rng.choice(SIZES))), replace=False)):
-            words = own[at].hidden(name).text.split()
+            words = own[at].hidden().text.split()
             text = " ".join(word for word in words if re.sub(r"\W|'s$", "", word.lower()) not in hidden)
             profiles.append(Profile(str(len(profiles)), own[at].id, "Pseudonym", context=text, language="en"))
     return Profiles.of(profiles)

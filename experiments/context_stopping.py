@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from common import data, table
 from corpora import aida, arnetminer, reuters
+from corpora.senseclusters import Conflation, map_senses, read_vectors, senseval_contexts
 from sklearn.metrics import silhouette_score
 
 from crossdoc.cluster.contexts import stopping
@@ -36,9 +37,7 @@ from crossdoc.extract.asked_name import other_people
 from crossdoc.extract.extractor import MASKED
 from crossdoc.model import Document, Documents, Profile, Profiles, Vectors
 from crossdoc.model.evidence_protocol import Constraints
-from crossdoc.read.context_files import Conflation, read_contexts, read_matrix
 from crossdoc.scoring import Assignment, score_assignments
-from crossdoc.scoring.senses import map_senses
 from crossdoc.settings import Settings
 
 REUTERS = (
@@ -204,7 +203,7 @@ def conflation(corpus: str, references: int, deltas: bool) -> None:
 def senseval() -> None:
     rows = []
     for word in ("hard", "interest", "line"):
-        contexts = read_contexts(data("senseval", f"{word}.pos"))
+        contexts = list(senseval_contexts(data("senseval", f"{word}.pos")))
         profiles = Profiles.of(context.profile() for context in contexts)
         senses = [context.sense for context in contexts]
         vectors = ContextVectoriser().fit([profiles.column("context").to_pylist()]).transform(profiles)
@@ -246,11 +245,11 @@ def cases() -> None:
     for case in ("A6", "A8"):
         folder = data("senseclusters")
         printed = sorted(folder.glob(f"test{case}.reqd*"))[0].read_text().split()
-        matrix = read_matrix(folder / f"test{case}.vectors")
+        matrix = read_vectors(folder / f"test{case}.vectors")
         for method in ("rb", "direct"):
             rows.append([case, method, *_chosen(matrix, method), " ".join(printed)])
     for name, senses in (("2_senses", 2), ("3_senses", 3), ("8_senses", 8), ("mix", "?")):
-        matrix = read_matrix(data("gap", name))
+        matrix = read_vectors(data("gap", name))
         rows.append([name, "direct", *_chosen(matrix, "direct"), f"{senses} senses"])
     print(table(["case", "method", "PK1", "PK2", "PK3", "Gap", "deltaK", "I2", "expected"], rows))
 

@@ -246,8 +246,6 @@ HTML = (
     b"<html><head><title>A</title></head><body><table><tr><td>John <b>Smith</b></td></tr></table><p>x</p></body></html>"
 )
 CONLL = b"#begin document (a); part 000\na 0 0 John NNP * - - - - (PERSON * (0\na 0 1 Smith NNP * - - - - *) * 0)\n\n#end document\n"
-CONLLU = b"# newdoc id = a\n# global.Entity = eid-etype-head\n1\tJohn\tJohn\tPROPN\t_\t_\t0\troot\t_\tEntity=(e1-person-1)\n\n"
-SENSEVAL = b"<corpus><instance id='1'><answer senseid='a'/><context>The <head>line</head> &amp; x</context></instance></corpus>"
 SGML = b'<REUTERS NEWID="1" OLDID="2"><DATE>26-FEB-1987 15:01:01.79</DATE><TEXT><TITLE>A</TITLE><BODY>John Smith &lt;x> said.&#3;</BODY></TEXT></REUTERS>'
 SERIF = (
     b'{"gold_entity": "0", "doc": "1", "sentences": {"serif": [[["John", "NNP", 0, 1, 1, 0], ["Smith", "NNP", 0, 1, 1, 0]]]}, '
@@ -275,13 +273,10 @@ def readers() -> dict[str, tuple[int, Reader, list[bytes]]]:
         "answer": (8, table_file(".csv", read_answer), [b"id,entity,membership\na,b,0.5\n"]),
         "edges": (8, table_file(".csv", read_edges), [b"a,b,strength\nx,y,.5\n", b",x,y\nx,1,.5\ny,.5,1\n"]),
         "judgements": (90, table_file(".csv", read_judgements), [b"a,b,verdict,force,weight\nx,y,same,soft,2\n"]),
-        "matrix": (150, table_file("", read_matrix), [b"2 2\n1 0\n0 1\n", b"2 2 2\n1 1\n2 1\n"]),
         "npy": (40, table_file(".npy", read_matrix), [_npy()]),
         "npz": (1, table_file(".npz", read_matrix), [_npy(True)]),
-        "senseval": (60, table_file(".xml", read_contexts), [SENSEVAL]),
         "contexts": (60, table_file(".jsonl", read_contexts), [b'{"id":"1","text":"The <head>line</head> is","sense":"a"}\n']),
         "conll2012": (4, document_file(".v4_gold_conll"), [CONLL]),
-        "conllu": (4, document_file(".conllu"), [CONLLU]),
         "parquet": (4, document_file(".parquet"), [_parquet()]),
         "gz": (4, document_file(".jsonl.gz"), [gzip.compress(rows)]),
         "zip": (2, document_file(".zip"), [archive({"a.txt": b"John", "b.html": HTML}, "zip")]),

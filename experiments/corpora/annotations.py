@@ -1,8 +1,15 @@
-"""Shared parts of the corpus readers: files, text from tokens, mentions with offsets, and tables of gold."""
+"""Shared parts of the corpus readers: files, text from tokens, mentions with offsets, tables of gold, and XML.
+
+XML is read with repair of common faults (HTML entities, bare ampersands).
+"""
 
 from __future__ import annotations
 
+import html
+import re
+import xml.etree.ElementTree as ET
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,8 +17,8 @@ import pyarrow as pa
 from crossdoc import errors
 from crossdoc.lang import pack
 from crossdoc.model import Document, Mention, MentionKind
-from crossdoc.read.annotations import RunningText
-from crossdoc.read.sources import open_binary, reading
+from crossdoc.read.clean_text import NotText, decode, tidy
+from crossdoc.read.sources import READ_ERRORS, open_binary, reading, reason
 
 TYPES = {"PER": "person", "ORG": "organisation", "LOC": "place"}
 GOLD_COLUMNS = ("id", "entity", "group")
@@ -53,6 +60,40 @@ def check_part(part: str | None, parts: Sequence[str]) -> None:
     """Refuse a part that the corpus does not have."""
     if part not in (None, *parts):
         raise errors.unknown_choice("part", str(part), parts)
+
+
+@dataclass
+class RunningText:
+    """A text that is built from words, with the span of each.
+
+    >>> running = RunningText()
+    >>> [running.add(word) for word in ("Ann", "Lee")], running.text
+    ([(0, 3), (4, 7)], 'Ann Lee')
+    """
+
+    parts: list[str] = field(default_factory=list)
+    length: int = 0
+    _gap: str = ""
+
+    def add(self, word: str, after: str = " ") -> tuple[int, int]:
+        self.parts += (self._gap, word)
+        start = self.length + len(self._gap)
+        self.length = start + len(word)
+        self._gap = after
+        return start, self.length
+
+    def end_sentence(self) -> None:
+        """Put the next word on a new line."""
+        if self.length:
+            self._gap = "\n"
+
+    def join_next(self) -> None:
+        """Put the next word directly after the last one."""
+        self._gap = ""
+
+    @property
+    def text(self) -> str:
+        return "".join(self.parts)
 
 
 def join_tokens(
@@ -126,3 +167,33 @@ def gold_of_chains(documents: Iterable[Document]) -> pa.Table:
             if mention.chain is not None:
                 first.setdefault((document.id, mention.chain), mention.id)
     return gold_table((id, entity) for (_, entity), id in first.items())
+
+
+_ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[\da-fA-F]+);)(\w+;)?")
+
+
+def parse_xml(path: Path) -> ET.Element:
+    if not path.exists():
+        raise errors.no_such_path(path)
+    try:
+        with open_binary(path) as stream:
+            return ET.fromstring(mend(decode(stream.read())))
+    except ET.ParseError as error:
+        raise errors.broken_line(path, error.position[0], f"it is not well-formed XML ({error})") from error
+    except (*READ_ERRORS, NotText) as error:
+        raise errors.unreadable(path, reason(error)) from error
+
+
+def mend(text: str) -> str:
+    """Repair the text of an XML file for a strict parser; line numbers do not change."""
+    return _ENTITY.sub(_repair_entity, re.sub(r"^\s*<\?xml[^>]*\?>", "", tidy(text)))
+
+
+def _repair_entity(match: re.Match[str]) -> str:
+    """Return the character of an HTML entity, or an escaped ampersand.
+
+    >>> _ENTITY.sub(_repair_entity, "M&uuml;ller & Co &amp; S&P;")
+    'Müller &amp; Co &amp; S&amp;P;'
+    """
+    character = html.unescape(match[0]) if match[1] else match[0]
+    return character if character != match[0] else "&amp;" + match[0][1:]

@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from corpora.annotations import corpus_files, gold_table
+from corpora.annotations import corpus_files, gold_table, parse_xml
 from crossdoc.model import Profile, Relation
-from crossdoc.read.small_tables import parse_xml
 
 _NOTHING = ("", "null")
 

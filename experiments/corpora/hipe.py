@@ -16,10 +16,17 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from corpora.annotations import NO_SPACE_BEFORE, corpus_files, gold_of_chains, mention_at, read_utf8, tag_runs
+from corpora.annotations import (
+    NO_SPACE_BEFORE,
+    RunningText,
+    corpus_files,
+    gold_of_chains,
+    mention_at,
+    read_utf8,
+    tag_runs,
+)
 from crossdoc import errors
 from crossdoc.model import Document
-from crossdoc.read.annotations import RunningText
 from crossdoc.read.clean_text import tidy
 
 HIPE_TYPES = {

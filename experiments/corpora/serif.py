@@ -26,10 +26,11 @@ from crossdoc.lang import DEFAULT, pack
 from crossdoc.model import Profile, Relation
 from crossdoc.names import TITLES, fold, parse_person
 from crossdoc.names.texts import name_pattern, window
-from crossdoc.read.annotations import PENN_BRACKETS
 from crossdoc.read.sources import open_binary
 
 SYSTEMS = ("serif", "lingpipe")
+PENN_BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+"""Brackets as the Penn Treebank writes them."""
 CONTEXT_REACH = 300
 """Characters of context on each side of a mention."""
 LONGEST_WITHOUT_NAME = 20_000

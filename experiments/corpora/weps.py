@@ -12,11 +12,10 @@ from xml.etree.ElementTree import Element
 
 import pyarrow as pa
 
-from corpora.annotations import corpus_files, gold_table
+from corpora.annotations import corpus_files, gold_table, parse_xml
 from crossdoc import errors
 from crossdoc.model import Document
 from crossdoc.read.clean_text import NotText, decode, html_to_text, tidy
-from crossdoc.read.small_tables import parse_xml
 
 
 def names(folder: Path) -> list[str]:

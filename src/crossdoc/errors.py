@@ -557,12 +557,6 @@ needs_option = UsageError.message("{option} needs {other}. → Add {other}, or l
 # Corpora.
 
 same_output = UsageError.message("Two of the outputs are the same file. → Give each one its own name.")
-names_to_conflate = UsageError.message("""
-    Give two or more different names to conflate; these are {names:reprs}.
-    → Give them as --names "A" "B"; variants of a name follow it, as in "A|A. Smith".""")
-names_not_found = InputError.message("""
-    The documents do not mention {names:reprs}.
-    → Check the spelling, capitals included.""")
 
 # Fuzzy clustering.
 
@@ -627,9 +621,6 @@ not_a_number = UsageError.message("{what} is {given!r}, but should be {wanted}. 
 
 # Contexts of one name.
 
-no_senses = ScoreError.message("""
-    None of the contexts has a known sense.
-    → Give gold whose ids are those of the contexts.""")
 no_target = InputError.message("""
     {path}: {count:,} contexts have no target marked, but this option counts words near the target.
     → Mark it with `start` and `end` or <head> … </head>, or leave --window and --vectors target out.""")

@@ -26,7 +26,7 @@ MOST_WORKERS = 1_000
 FORMER_NAMES = {"self_training": "background"}
 """Former name of a setting → its name now."""
 
-AnnotationFormat = Literal["conll2012", "conllu"]
+AnnotationFormat = Literal["conll2012"]
 ContactDetails = Literal["match", "keep", "off"]
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -43,7 +43,7 @@ def test_help_lists_commands_in_groups(run):
                        "rename", "undo", "judgements", "history", "review", "known", "export", "info", "demo"],
         "Other programs": ["mcp", "reconcile", "graphrag"],
         "Individual methods": ["extract", "cluster", "contexts", "link"],
-        "Research": ["train", "score", "conflate"],
+        "Research": ["train", "score"],
         "Reference": ["formats", "settings"],
     }  # fmt: skip
 

@@ -190,7 +190,7 @@ def contexts(write):
         for sense, texts in (("car", CARS), ("sea", SEA)):
             text = texts[number % 3].format("Smith")
             start = text.index("Smith")
-            records.append({"id": f"{sense}{number}", "text": text, "start": start, "end": start + 5, "sense": sense})
+            records.append({"id": f"{sense}{number}", "text": text, "start": start, "end": start + 5})
     return write("contexts.jsonl", records)
 
 
@@ -199,7 +199,6 @@ def test_two_senses_are_found_and_scored(run, contexts, tmp_path):
     ran = run("contexts", contexts, "--k", "2", "-o", out)
     assert ran.code == 0
     assert "12 contexts → 2 clusters" in ran.err
-    assert "precision 1.0000  recall 1.0000  F 1.0000" in ran.err
     assert "squid" in ran.err
     scored = run("score", out, _gold(contexts, tmp_path), "--json", "--bootstrap", "0")
     assert json.loads(scored.out)["values"]["b3"]["f1"] == 1
@@ -208,7 +207,7 @@ def test_two_senses_are_found_and_scored(run, contexts, tmp_path):
 def _gold(contexts, folder):
     records = [json.loads(line) for line in contexts.read_text().splitlines()]
     path = folder / "gold.csv"
-    path.write_text("id,entity\n" + "".join(f"{record['id']},{record['sense']}\n" for record in records))
+    path.write_text("id,entity\n" + "".join(f"{record['id']},{record['id'][:3]}\n" for record in records))
     return path
 
 
@@ -244,8 +243,6 @@ def test_all_rules_as_json_with_a_plot(run, contexts, tmp_path):
     assert len(told["criterion"]) == told["delta_k"]
     assert sum(cluster["size"] for cluster in told["clusters"]) == 12
     assert all(cluster["representative"] and cluster["describing"] for cluster in told["clusters"])
-    assert told["evaluation"]["senses"] == ["car", "sea"]
-    assert np.sum(told["evaluation"]["confusion"]) == 12
     assert ET.fromstring(plot.read_text()).tag.endswith("svg")
 
 
@@ -275,13 +272,6 @@ def test_measures_windows_stop_lists_and_svd(run, contexts, write):
     assert run("contexts", contexts, *options, "--svd", 3, "--window", 4, "--stop-list", words, "--k", 2).code == 0
 
 
-def test_gold_of_its_own(run, contexts, write):
-    gold = write("g.csv", "id,entity\ncar0,one\nsea0,two\n")
-    ran = run("contexts", contexts, "--k", 2, "--gold", gold)
-    assert "one" in ran.err
-    assert "two" in ran.err
-
-
 def test_constraints_on_contexts(run, contexts, write, tmp_path):
     said = write("said.csv", "a,b,verdict\ncar0,sea0,same\ncar1,car2,different\n")
     out = tmp_path / "o.csv"
@@ -297,13 +287,12 @@ def test_constraints_on_contexts(run, contexts, write, tmp_path):
     assert "nobody" in ran.err
 
 
-def test_matrices_of_contexts(run, write, tmp_path):
-    rows = "6 4\n" + "1 2 0 0\n" * 3 + "0 0 2 1\n" * 3
-    ran = run("contexts", write("a.vectors", rows), "--json", "-o", tmp_path / "o.csv", "--stop", "pk2")
-    assert json.loads(ran.out)["k"] == 2
+def test_matrices_of_contexts(run, tmp_path):
     np.save(tmp_path / "s.npy", np.kron(np.eye(2), np.ones((3, 3))))
+    ran = run("contexts", tmp_path / "s.npy", "--json", "-o", tmp_path / "o.csv", "--stop", "pk2")
+    assert json.loads(ran.out)["k"] == 2
     assert "2 clusters" in run("contexts", tmp_path / "s.npy", "--k", 2).err
-    ran = run("contexts", write("b.vectors", rows), "--window", 5)
+    ran = run("contexts", tmp_path / "s.npy", "--window", 5)
     assert (ran.code, "is for text" in ran.err) == (2, True)
 
 
@@ -368,10 +357,9 @@ def test_what_cannot_be_meant(run, contexts, options, message):
     assert message in " ".join(ran.err.split())
 
 
-def test_malformed_xml_names_file_and_line(run, write):
+def test_other_formats_are_refused(run, write):
     ran = run("contexts", write("bad.xml", "<corpus>\n<instance>\n"))
-    assert ran.code == 1
-    assert "bad.xml, line 3" in ran.err
+    assert (ran.code, "endings .csv, .jsonl" in " ".join(ran.err.split())) == (1, True)
 
 
 GROUPS = [

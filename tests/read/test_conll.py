@@ -1,4 +1,4 @@
-"""CoNLL-2012 and CoNLL-U: names, chains and places from brackets and tags, and what is wrong, with its line."""
+"""CoNLL-2012: names, chains and places from brackets and tags, and what is wrong, with its line."""
 
 import csv
 import json
@@ -6,6 +6,80 @@ import json
 import pytest
 
 from crossdoc import Settings, errors, read_documents, resolve
+from crossdoc.read.conll import Name, Reference, mentions_of
+
+TEXT = "The chairman John Smith of General Motors spoke. He left. John Smith, the chairman, and Ann Lee sat."
+
+
+def at(text: str, nth: int = 0) -> tuple[int, int]:
+    start = -1
+    for _ in range(nth + 1):
+        start = TEXT.index(text, start + 1)
+    return start, start + len(text)
+
+
+def told(names, clusters):
+    return {(m.text, m.type, m.kind, m.chain) for m in mentions_of("d", TEXT, names, clusters)}
+
+
+SMITH, MOTORS = Name(*at("John Smith"), "person"), Name(*at("General Motors"), "organisation")
+
+
+def test_a_cluster_is_the_chain_of_its_names():
+    again = Name(*at("John Smith", 1), "person")
+    cluster = [
+        Reference(*at("The chairman John Smith")),
+        Reference(*at("He"), "pronoun"),
+        Reference(*at("John Smith", 1)),
+    ]
+    found = mentions_of("d", TEXT, [again, SMITH, MOTORS], {"c": cluster})
+    assert [(m.id, m.text, m.type, m.kind, m.chain) for m in found] == [
+        ("d:13:23", "John Smith", "person", "name", "c"),
+        ("d:27:41", "General Motors", "organisation", "name", None),
+        ("d:49:51", "He", "person", "pronoun", "c"),
+        ("d:58:68", "John Smith", "person", "name", "c"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("phrase", "head", "chained"),
+    [
+        ("The chairman John Smith", None, {"John Smith"}),
+        # By their words alone both could be about General Motors; the head tells.
+        ("The chairman John Smith of General Motors", None, set()),
+        ("The chairman John Smith of General Motors", at("Smith"), {"John Smith"}),
+        ("The chairman John Smith of General Motors", at("chairman"), set()),
+        ("General Motors", at("Motors"), {"General Motors"}),
+    ],
+)
+def test_the_name_that_a_phrase_is_about(phrase, head, chained):
+    found = mentions_of("d", TEXT, [SMITH, MOTORS], {"c": [Reference(*at(phrase), head=head)]})
+    assert {m.text for m in found if m.chain == "c" and m.kind == "name"} == chained
+
+
+def test_what_is_added_after_a_comma_is_not_the_name_but_a_group_is_nobodys():
+    smith, lee = Name(*at("John Smith", 1), "person"), Name(*at("Ann Lee"), "person")
+    both = Reference(*at("John Smith, the chairman, and Ann Lee"))
+    added = Reference(*at("John Smith, the chairman"))
+    assert told([smith, lee], {"c": [added]}) == {
+        ("John Smith", "person", "name", "c"),
+        ("Ann Lee", "person", "name", None),
+    }
+    assert told([smith], {"c": [both]}) == {("John Smith", "person", "name", "c")}
+    assert ("John Smith", "person", "name", None) in told([smith, lee], {"c": [both]})
+
+
+def test_the_shortest_phrase_has_the_name():
+    long, short = Reference(*at("The chairman John Smith")), Reference(*at("John Smith"))
+    for clusters in ({"a": [long], "b": [short]}, {"b": [short], "a": [long]}):
+        assert told([SMITH], clusters) == {("John Smith", "person", "name", "b")}
+
+
+def test_a_cluster_without_a_name_is_left_out():
+    assert told([MOTORS], {"c": [Reference(*at("He"), "pronoun"), Reference(*at("the chairman"))]}) == {
+        ("General Motors", "organisation", "name", None)
+    }
+
 
 CONLL = Settings(format="conll2012")
 OPENING = "#begin document (nw/wsj/00/wsj_0001); part 001"
@@ -169,96 +243,8 @@ def test_real_annotations(corpus_folder, write, language):
     assert all(any(m.text in phrase for phrase in listed[m.document, m.chain]) for m in named)
 
 
-GLOBAL = "# global.Entity = eid-etype-head-other"
-
-
-def line(id: object, form: str, tag: str, misc: str = "_") -> str:
-    return "\t".join([str(id), form, form.lower(), tag, *["_"] * 5, misc])
-
-
-UNIVERSAL = "\n".join(
-    [
-        GLOBAL,
-        "# newdoc id = GUM_1",
-        "# meta::title = A visit",
-        line(1, "President", "PROPN", "Entity=(e1-person-2-sgl"),
-        line(2, "Biden", "PROPN", "Entity=e1)"),
-        line(3, "visited", "VERB"),
-        line(4, "the", "DET", "Entity=(e2-place-2-giv"),
-        line(5, "Berlin", "PROPN"),
-        line(6, ",", "PUNCT", "SpaceAfter=No"),
-        line(7, "which", "PRON", "Entity=(e2-place-1)"),
-        line(8, "grew", "VERB", "Entity=e2)|SpaceAfter=No"),
-        line(9, ".", "PUNCT"),
-        "",
-        line("1-2", "Zum", "_"),
-        line(1, "Zu", "ADP"),
-        line(2, "dem", "DET", "Entity=(e3-object-2"),
-        line(3, "Haus", "NOUN", "Entity=e3)"),
-        line("3.1", "he", "PRON", "Entity=(e1-person-1)"),
-        line(4, "he", "PRON", "Entity=(e1-person-1)"),
-        line(5, "Oslo", "PROPN", "Entity=(e4-time-1)"),
-        "",
-        "# newdoc id = GUM_2",
-        line(1, "Ann", "PROPN", "NER=B-PER"),
-        line(2, "Lee", "PROPN", "NER=I-PER"),
-        line(3, "Paris", "PROPN", "NER=B-LOC"),
-        line(4, "May", "PROPN", "NER=B-DATE"),
-        "",
-        line(1, "UN", "PROPN", "NER=S-ORG"),
-    ]
-)
-
-
-def test_brackets(write):
-    document, _ = read_documents(write("a.conllu", UNIVERSAL))
-    assert (document.id, document.title) == ("GUM_1", "A visit")
-    assert document.text == "President Biden visited the Berlin ,which grew.\nZum Haus he Oslo"
-    assert [(m.text, m.type, m.kind, m.chain) for m in document.mentions] == [
-        ("President Biden", "person", "name", "e1"),
-        ("Berlin", "place", "name", "e2"),
-        ("which", "place", "pronoun", "e2"),
-        ("he", "person", "pronoun", "e1"),
-    ]
-    assert all(document.text[m.start : m.end] == m.text for m in document.mentions)
-
-
-def test_tags(write):
-    _, document = read_documents(write("a.conllu", UNIVERSAL))
-    assert [(m.text, m.type, m.chain) for m in document.mentions] == [
-        ("Ann Lee", "person", None), ("Paris", "place", None), ("UN", "organisation", None),
-    ]  # fmt: skip
-
-
-def test_without_types_and_without_documents(write):
-    """A chain without a name is nobody's; the head is found where the brackets do not tell it."""
-    content = "\n".join(
-        [
-            "# global.Entity = eid-etype-head",
-            line(1, "old", "ADJ", "Entity=(e1"),
-            line(2, "Smith", "PROPN", "Entity=e1)"),
-            line(3, "it", "PRON", "Entity=(e2)"),
-            line(4, "he", "PRON", "Entity=(e1)"),
-        ]
-    )
-    (document,) = read_documents(write("a.conllu", content))
-    assert document.id == "a.conllu"
-    assert [(m.text, m.type, m.kind, m.chain) for m in document.mentions] == [
-        ("old Smith", None, "name", "e1"), ("he", None, "pronoun", "e1"),
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("lines", "number", "why"),
-    [
-        (["1\tAnn"], 1, "2 columns"),
-        ([line("x", "Ann", "PROPN")], 1, "not a word's number"),
-        ([line(1, "Ann", "PROPN", "Entity=e1)")], 1, "a mention of e1 ends"),
-        ([line(1, "Ann", "PROPN", "Entity=(e1-person-1"), ""], 2, "still open at the end of a.conllu"),
-        ([line(1, "Ann", "PROPN", "Entity=(e1-person-1)x")], 1, "is not brackets"),
-    ],
-)
-def test_what_is_wrong_in_conllu_is_said_with_its_line(write, lines, number, why):
-    with pytest.raises(errors.InputError, match=rf"a\.conllu, line {number}: ") as told:
-        read_documents(write("a.conllu", "\n".join(lines) + "\n"))
-    assert why in told.value.what
+def test_a_file_that_is_cut_short(write):
+    path = write("a.v4_gold_conll.gz", FILE)
+    path.write_bytes(path.read_bytes()[:-12])
+    with pytest.raises(errors.InputError, match="cannot be read"):
+        read_documents(path)

@@ -12,9 +12,7 @@ import pytest
 
 from crossdoc.errors import CrossdocError
 from crossdoc.read import find_sources
-from crossdoc.read.documents import ANNOTATION_READERS
-from crossdoc.read.sources import ANNOTATED, kind_of, open_binary, reason
-from crossdoc.settings import Settings
+from crossdoc.read.sources import kind_of, open_binary, reason
 
 
 def compress(content: bytes, ending: str) -> bytes:
@@ -159,16 +157,12 @@ def test_reason_is_one_line_without_a_full_stop():
 
 
 def test_a_format_is_what_files_are_whatever_they_are_called(tmp_path):
-    for name in ("a.conll", "b.conllu", "c.txt"):
+    for name in ("a.conll", "b.v4_gold_conll", "c.txt"):
         (tmp_path / name).write_text("x")
-    assert {source.kind for source in find_sources([tmp_path / "a.conll", tmp_path / "c.txt"], "conllu")} == {"conllu"}
-    assert [(source.id, source.kind) for source in find_sources([tmp_path], "conllu")] == [("b.conllu", "conllu")]
-    assert [source.id for source in find_sources([tmp_path], "conll2012")] == ["a.conll", "b.conllu", "c.txt"]
+    named = find_sources([tmp_path / "a.conll", tmp_path / "c.txt"], "conll2012")
+    assert {source.kind for source in named} == {"conll2012"}
+    below = find_sources([tmp_path], "conll2012")
+    assert [(source.id, source.kind) for source in below] == [("b.v4_gold_conll", "conll2012")]
+    assert [source.id for source in find_sources([tmp_path], "docbin")] == ["a.conll", "b.v4_gold_conll", "c.txt"]
     found = [(source.id, source.kind) for source in find_sources([tmp_path])]
-    assert found == [("b.conllu", "conllu"), ("c.txt", "text")]
-
-
-def test_the_settings_know_the_formats():
-    for name in ANNOTATED:
-        assert Settings(format=name).format == name
-    assert set(ANNOTATION_READERS) == set(ANNOTATED)
+    assert found == [("b.v4_gold_conll", "conll2012"), ("c.txt", "text")]

@@ -30,7 +30,7 @@ GROUPS = {
     ),
     "Other programs": ("mcp", "reconcile", "graphrag"),
     "Individual methods": ("extract", "cluster", "contexts", "link"),
-    "Research": ("train", "score", "conflate"),
+    "Research": ("train", "score"),
     "Reference": ("formats", "settings"),
 }  # fmt: skip
 """The subcommands in the order of `crossdoc --help`."""
@@ -41,7 +41,7 @@ MODULES = {
     "output_commands": ("export", "report", "demo"),
     "result_commands": ("show", "why", "info", "history", "judgements", "known"),
     "resolve_commands": ("resolve", "extract", "formats", "settings"),
-    "research_commands": ("score", "train", "conflate"),
+    "research_commands": ("score", "train"),
     "serve_commands": ("explore", "mcp", "reconcile", "graphrag"),
 }
 MODULE_OF = {name: module for module, names in MODULES.items() for name in names}

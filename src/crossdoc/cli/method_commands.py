@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from crossdoc.crosslingual import LinkedGroups
     from crossdoc.crosslingual.linking import Point
     from crossdoc.run.one_name import ContextCluster, NameClusters
-    from crossdoc.scoring.senses import SenseMapping
 
 OF_GRAPHS = [method for method in ui.METHODS if method not in ui.NOT_OF_GRAPHS]
 
@@ -140,7 +139,6 @@ def contexts(
     ] = None,
     name: Annotated[str | None, ui.option("For profiles of several names: the name to cluster.")] = None,
     constraints: ui.Judgements = None,
-    gold: Annotated[Path | None, ui.option("Gold standard (id, entity), in place of the senses in the input.")] = None,
     restarts: Annotated[int, ui.option("Number of random starts for each number of clusters.", min=1)] = 5,
     seed: ui.Seed = 0,
     delta: Annotated[
@@ -157,7 +155,7 @@ def contexts(
 ) -> None:
     """Cluster the contexts of an ambiguous name or word, and find the number of clusters.
 
-    Example:  crossdoc contexts line.xml --stop all --plot line.svg -o clusters.csv
+    Example:  crossdoc contexts line.jsonl --stop all --plot line.svg -o clusters.csv
     """
     from crossdoc.cluster.contexts.context_clustering import ContextClustering
     from crossdoc.compare.context_vectors import Cooccurrence
@@ -166,7 +164,7 @@ def contexts(
     for flag, value in {"--plot": plot, "--delta": delta, "--k-max": k_max}.items():
         if value is not None and k != "auto":
             raise errors.one_of_two(flag, "--k N")
-    _check_files([output], plot, ["svg"], [input, stop_list, constraints, gold], force)
+    _check_files([output], plot, ["svg"], [input, stop_list, constraints], force)
     pairs = Cooccurrence(pair_window, cast(Any, measure), least_count, least_score)
     clusterer = ContextClustering(
         _number(k), cast(Any, stop), cast(Any, criterion), cast(Any, method), n_init=restarts,
@@ -176,7 +174,7 @@ def contexts(
     with ui.ShownProgress() as progress:
         found = cluster_contexts_of(
             input, clusterer, _vectors(vectors, pairs, svd, stop_list, seed), name=name, window=window,
-            constraints=constraints or (), gold=gold, progress=progress,
+            constraints=constraints or (), progress=progress,
         )  # fmt: skip
     ui.write_answer(found.partition.table(soft), output, as_json)
     _print_contexts(found, plot, as_json)
@@ -228,8 +226,6 @@ def _print_contexts(found: NameClusters, plot: Path | None, as_json: bool) -> No
     how = f" ({rules}; deltaK {found.clusterer.delta_k_})" if rules else ""
     ui.err.print(f"{len(found.contexts.ids):,} contexts → {found.clusterer.n_clusters_:,} clusters{how}")
     _show_clusters(found.clusters)
-    if found.mapping is not None:
-        _show_mapping(found.mapping)
 
 
 def _answer(decision: Decision) -> str:
@@ -253,21 +249,6 @@ def _show_clusters(clusters: list[ContextCluster]) -> None:
         ]  # fmt: skip
         table.add_row(str(number), f"{cluster.size:,}", ", ".join(words), escape(shown))
     ui.err.print(table)
-
-
-def _show_mapping(mapping: SenseMapping) -> None:
-    senses = [escape(sense) for sense in mapping.senses]
-    title: dict[str, Any] = {"title": "contexts by cluster and sense", "title_justify": "left"}
-    table = ui.table("cluster", *senses, "stands for", right=senses, padding=2, **title)
-    for cluster, counts in enumerate(mapping.confusion):
-        sense = mapping.sense_of[cluster]
-        named = senses[sense] if sense >= 0 else ""
-        table.add_row(str(cluster), *(f"{count:,}" for count in counts), named)
-    ui.err.print(table)
-    ui.err.print(
-        f"precision {mapping.precision:.4f}  recall {mapping.recall:.4f}  F {mapping.f:.4f}  "
-        f"(one cluster for all: {mapping.majority:.4f})"
-    )
 
 
 LINK_METHODS = ("correlation", "chc", "hc")

@@ -31,7 +31,6 @@ from crossdoc.names.forms import heard, skeleton
 from crossdoc.names.gazetteer import find_place
 from crossdoc.read.clean_text import identify_language, printable
 from crossdoc.read.records import Record, read_records
-from crossdoc.read.small_tables import table_source
 
 _CODES = tomllib.loads((files(__package__) / "words.toml").read_text("utf-8"))
 THREE_LETTERS = dict(pair.split(":") for pair in _CODES["codes"].split())
@@ -100,7 +99,7 @@ class ArticleGroup:
 def read_groups(path: str | Path) -> tuple[list[ArticleGroup], list[str]]:
     """Return the groups of a file and notes for the user; all faults of the file are reported together."""
     identified: list[str] = []
-    groups = read_records(table_source(path), lambda record: _group(record, identified), "article group")
+    groups = read_records(path, lambda record: _group(record, identified), "article group")
     notes = []
     if identified:
         shown = ", ".join(identified[:5]) + (" …" if identified[5:] else "")

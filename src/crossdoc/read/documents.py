@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO, cast, get_args
 from crossdoc import errors
 from crossdoc.model import Document, Documents, Mention, MentionKind
 from crossdoc.read.clean_text import LEAST_CERTAINTY, NotText, decode, html_to_text, identify_language, printable, tidy
-from crossdoc.read.conll import read_conll2012, read_conllu
+from crossdoc.read.conll import read_conll2012
 from crossdoc.read.office import read_office
 from crossdoc.read.profiles import OTHER, read_type
 from crossdoc.read.records import Problems, Record, RowNotes, UniqueIds, check_columns, rows
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 _DATE = re.compile(r"\d{4}(-\d{2}(-\d{2}([T ].*)?)?)?$")
 _BATCH_CHARACTERS = 4_000_000
 _CHUNK_BYTES = 1 << 24
-ANNOTATION_READERS = {"conll2012": read_conll2012, "conllu": read_conllu}
 _RECORDS_TO_CHECK = 100
 
 
@@ -105,8 +104,8 @@ class DocumentReader:
             except errors.UsageError as error:
                 # A package is missing: a note for a file in a folder, an error for a single file.
                 raise errors.InputError(f"{source.path}: {error.what} {error.hint}") from error
-        elif source.kind in ANNOTATION_READERS:
-            for document in ANNOTATION_READERS[source.kind](source):
+        elif source.kind == "conll2012":
+            for document in read_conll2012(source):
                 if len(document.text) > limit:
                     raise errors.too_large(f"{source.path}, document {document.id}", limit)
                 yield replace(document, id=printable(document.id), text=printable(document.text))

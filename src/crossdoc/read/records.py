@@ -14,14 +14,24 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import pyarrow as pa
 
 from crossdoc import errors
 from crossdoc.model import Document, Documents, Profile, Profiles, Table
 from crossdoc.read.clean_text import printable
-from crossdoc.read.sources import Kind, Source, Sources, ending_of, find_sources, reading
+from crossdoc.read.sources import (
+    TABLE_KINDS,
+    Kind,
+    Source,
+    Sources,
+    check_file,
+    ending_of,
+    find_sources,
+    kind_of,
+    reading,
+)
 
 Input = Any
 """A path, a table (Arrow, pandas, polars, `Documents`, `Profiles`), or an iterable of `Document`s, `Profile`s or
@@ -116,11 +126,19 @@ def _table_of_rows(rows: list[Any]) -> pa.Table:
 
 
 MOST_PROBLEMS = 1000
+TABLE_ENDINGS = (".csv", ".jsonl", ".parquet")
 MOST_LINE_BYTES = 1 << 29
 """Bytes of one line, or of a JSON file. The longest document, escaped, is a quarter of it."""
 SEPARATORS = ",;\t|"
 csv.field_size_limit(2**31 - 1)
-Made = TypeVar("Made")
+
+
+class HasId(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+Made = TypeVar("Made", bound=HasId)
 
 
 @dataclass
@@ -393,36 +411,37 @@ def _whole_number(value: Any) -> int:
     return int(value)
 
 
+def table_source(path: str | Path) -> Source:
+    path = Path(path)
+    check_file(path)
+    kind = kind_of(path)
+    if kind not in TABLE_KINDS:
+        raise errors.unknown_format(path, TABLE_ENDINGS)
+    return Source(path, printable(path.name), kind)
+
+
 def read_records(
-    source: Source,
-    make: Callable[[Record], Made | None],
-    what: str,
-    required: Sequence[str] = (),
+    path: str | Path, make: Callable[[Record], Made | None], what: str, required: Sequence[str] = ()
 ) -> list[Made]:
     """Return what `make` makes of each row, with unique ids; the faults of all rows are reported together.
 
     A CSV must have the `required` columns. `what` names the records in the error that there are none.
     """
-    problems, found = Problems(source), list[Made]()
+    source = table_source(path)
+    problems, found, ids = Problems(source), list[Made](), UniqueIds()
     for line, fields in rows(source, problems):
         missing = [name for name in required if name not in fields]
         if source.kind == "csv" and missing and not found and not problems:
             raise errors.bad_records(source.path, missing_columns(missing, list(fields)))
         made = make(Record(fields, problems, line))
         if made is not None:
+            ids.add(made.id, source)
             found.append(made)
     problems.raise_if_any()
-    check_ids(found, source, what)
-    return found
-
-
-def check_ids(found: Sequence[Any], source: Source, what: str) -> None:
-    ids = UniqueIds()
-    for each in found:
-        ids.add(each.id, source)
     ids.raise_if_repeated()
     if not found:
         raise errors.no_records(source.path, what)
+    return found
 
 
 def missing_columns(missing: Sequence[str], found: Sequence[str]) -> list[str]:

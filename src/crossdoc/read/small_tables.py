@@ -1,14 +1,9 @@
-"""Tables of fixed columns in CSV, JSONL or Parquet: answers, gold, edges, matrices, constraints and known lists.
-
-XML with repair of common faults (HTML entities, bare ampersands).
-"""
+"""Tables of fixed columns in CSV, JSONL or Parquet: answers, gold, edges, matrices, constraints and known lists."""
 
 from __future__ import annotations
 
-import html
 import io
 import re
-import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +19,7 @@ import pyarrow.parquet as pq
 from crossdoc import errors
 from crossdoc.model import ENTITY_TYPES, VERDICTS, Judgement, KnownEntry, Relations, Verdict
 from crossdoc.model.rows import UNDECIDED_WORDS, WORD_OF_VERDICT
-from crossdoc.read.clean_text import NotText, decode, printable, tidy
+from crossdoc.read.clean_text import printable
 from crossdoc.read.profiles import OTHER, read_attributes, read_type
 from crossdoc.read.records import (
     Problems,
@@ -35,20 +30,17 @@ from crossdoc.read.records import (
     repeated_columns,
     rows,
     separator,
+    table_source,
 )
 from crossdoc.read.sources import (
-    READ_ERRORS,
-    TABLE_KINDS,
     Source,
     check_file,
-    find_sources,
     open_binary,
     reading,
     reason,
     without_compression,
 )
 
-TABLE_ENDINGS = (".csv", ".jsonl", ".parquet")
 FORCES = ("hard", "soft")
 UNDECIDED = "undecided"
 JUDGEMENT_COLUMNS = ("a", "b", "verdict", "force", "weight", "who", "why")
@@ -276,14 +268,6 @@ def _csv_judgements(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
     return ((number, dict(zip(header, cells, strict=False))) for number, cells in lines)
 
 
-def table_source(path: str | Path) -> Source:
-    check_file(Path(path))
-    source = find_sources([path])[0]
-    if source.kind not in TABLE_KINDS:
-        raise errors.unknown_format(path, TABLE_ENDINGS)
-    return source
-
-
 def _read_table(
     path: str | Path, *, required: Sequence[str], texts: Sequence[str] = (), numbers: Sequence[str] = ()
 ) -> pa.Table:
@@ -361,7 +345,7 @@ def read_known(path: str | Path) -> list[KnownEntry]:
 
     Aliases are a list, or texts separated by | or ;.
     """
-    return read_records(table_source(path), _entry, "known entry", ("id", "name"))
+    return read_records(path, _entry, "known entry", ("id", "name"))
 
 
 def _entry(record: Record) -> KnownEntry | None:
@@ -382,33 +366,3 @@ def _aliases(record: Record) -> tuple[str, ...]:
         record.fault("the field 'aliases' must be a list of texts, or texts with | or ; between them")
         return ()
     return tuple(printable(alias.strip()) for alias in listed if alias.strip())
-
-
-_ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[\da-fA-F]+);)(\w+;)?")
-
-
-def parse_xml(path: Path) -> ET.Element:
-    if not path.exists():
-        raise errors.no_such_path(path)
-    try:
-        with open_binary(path) as stream:
-            return ET.fromstring(mend(decode(stream.read())))
-    except ET.ParseError as error:
-        raise errors.broken_line(path, error.position[0], f"it is not well-formed XML ({error})") from error
-    except (*READ_ERRORS, NotText) as error:
-        raise errors.unreadable(path, reason(error)) from error
-
-
-def mend(text: str) -> str:
-    """Repair the text of an XML file for a strict parser; line numbers do not change."""
-    return _ENTITY.sub(_repair_entity, re.sub(r"^\s*<\?xml[^>]*\?>", "", tidy(text)))
-
-
-def _repair_entity(match: re.Match[str]) -> str:
-    """Return the character of an HTML entity, or an escaped ampersand.
-
-    >>> _ENTITY.sub(_repair_entity, "M&uuml;ller & Co &amp; S&P;")
-    'Müller &amp; Co &amp; S&amp;P;'
-    """
-    character = html.unescape(match[0]) if match[1] else match[0]
-    return character if character != match[0] else "&amp;" + match[0][1:]

@@ -28,7 +28,7 @@ from crossdoc import errors
 from crossdoc.read.clean_text import printable
 
 Kind = Literal[
-    "text", "html", "jsonl", "json", "csv", "parquet", "docbin", "office", "conll2012", "conllu", "memory",
+    "text", "html", "jsonl", "json", "csv", "parquet", "docbin", "office", "conll2012", "memory",
 ]  # fmt: skip
 
 _ENDINGS_OF_KIND: dict[Kind, str] = {
@@ -40,14 +40,11 @@ _ENDINGS_OF_KIND: dict[Kind, str] = {
     "parquet": ".parquet",
     "docbin": ".spacy",
     "conll2012": ".v4_gold_conll .v4_auto_conll",
-    "conllu": ".conllu",
     "office": ".pdf .docx .rtf .odt .epub .eml .mbox",
 }
 ENDINGS = {ending: kind for kind, endings in _ENDINGS_OF_KIND.items() for ending in endings.split()}
-ANNOTATED: tuple[Kind, ...] = ("conll2012", "conllu")
-"""Formats of annotated documents; --format names one if the ending does not show it."""
-FOLDER_KINDS = ("text", "html", "office", *ANNOTATED)
-TABLE_KINDS = ("jsonl", "json", "csv", "parquet")
+FOLDER_KINDS = ("text", "html", "office", "conll2012")
+TABLE_KINDS: tuple[Kind, ...] = ("jsonl", "json", "csv", "parquet")
 COMPRESSIONS = (".gz", ".xz", ".zst", ".bz2")
 ARCHIVES = (".zip", ".tar", ".tgz")
 STDIN = "-"

@@ -1,6 +1,6 @@
 """Contexts of one ambiguous name or word → clusters, their number found, and their descriptions.
 
-The Python side of `crossdoc contexts`: `cluster_contexts_of("line.xml").summary()`.
+The Python side of `crossdoc contexts`: `cluster_contexts_of("line.jsonl").summary()`.
 """
 
 from __future__ import annotations
@@ -21,11 +21,10 @@ from crossdoc.compare.context_vectors import ContextVectors
 from crossdoc.model import Judgement, Partition, Profiles
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.progress import Progress, Quiet
-from crossdoc.read import find_sources, read_all_profiles, read_answer, read_judgements
-from crossdoc.read.context_files import looks_like_matrix, read_contexts, read_matrix
+from crossdoc.read import find_sources, read_all_profiles, read_judgements
+from crossdoc.read.context_files import is_matrix, read_contexts, read_matrix
 from crossdoc.read.documents import holds_profiles
 from crossdoc.read.sources import check_file, kind_of
-from crossdoc.scoring.senses import SenseMapping, map_senses
 from crossdoc.store import Store
 
 AnyPath = str | os.PathLike[str]
@@ -33,12 +32,11 @@ AnyPath = str | os.PathLike[str]
 
 @dataclass(frozen=True)
 class NameContexts:
-    """The contexts of one name: profiles, or a matrix of vectors; `senses` where they are known."""
+    """The contexts of one name: profiles, or a matrix of vectors."""
 
     ids: list[str]
     profiles: Profiles | None = None
     matrix: Any = None
-    senses: list[str | None] | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -53,12 +51,11 @@ class ContextCluster(NamedTuple):
 
 @dataclass(frozen=True)
 class NameClusters:
-    """Result of `cluster_contexts_of`: the contexts, the fitted clusterer, the clusters' words, and their senses."""
+    """Result of `cluster_contexts_of`: the contexts, the fitted clusterer, and the clusters' words."""
 
     contexts: NameContexts
     clusterer: ContextClustering
     words: list[ClusterWords] | None
-    mapping: SenseMapping | None
 
     @property
     def partition(self) -> Partition:
@@ -108,8 +105,6 @@ class NameClusters:
         gap = found.stopping_.get("gap")
         if isinstance(gap, GapDecision):
             summary["gap"] = {"values": gap.value.tolist(), "intervals": gap.interval.tolist(), "support": gap.support}
-        if self.mapping is not None:
-            summary["evaluation"] = _evaluation(self.mapping)
         return summary
 
 
@@ -121,7 +116,6 @@ def cluster_contexts_of(
     name: str | None = None,
     window: int | None = None,
     constraints: Sequence[Judgement] | AnyPath = (),
-    gold: AnyPath | None = None,
     progress: Progress | None = None,
 ) -> NameClusters:
     """Cluster the contexts of one name or word, and find the number of clusters.
@@ -141,8 +135,6 @@ def cluster_contexts_of(
         For texts with a marked target: the words on each side of it to keep.
     constraints : sequence of Judgement or path, default ()
         Judgements that the answer must respect, or a file of them.
-    gold : path or None, default None
-        A file (id, entity) in place of the input's own senses.
     progress : Progress or None, default None
         Where progress is reported; None reports nothing.
 
@@ -165,7 +157,6 @@ def cluster_contexts_of(
     if vectors is not None and given.profiles is None:
         raise errors.only_for("Each of --vectors, --svd, --stop-list and the options of pairs of words", "text")
     limits = _limits(constraints, given.ids)
-    senses = given.senses if gold is None else _senses(gold, given.ids)
     fitted, made_of = clone(clusterer or ContextClustering(stop=None)), vectors or ContextVectors()
     if fitted.stop is None:
         # Even odds are known only for texts weighted by the background.
@@ -174,9 +165,7 @@ def cluster_contexts_of(
     (progress or Quiet()).start(f"clustering {len(given.ids):,} contexts")
     rows = given.matrix if given.profiles is None else made_of.of(given.profiles)
     fitted.fit(rows, constraints=limits)
-    known = senses is not None and any(sense is not None for sense in senses)
-    mapping = map_senses(fitted.labels_, senses) if known and senses is not None else None
-    return NameClusters(given, fitted, _words(given.profiles, fitted), mapping)
+    return NameClusters(given, fitted, _words(given.profiles, fitted))
 
 
 def read_name_contexts(
@@ -199,7 +188,7 @@ def read_name_contexts(
     path = Path(where)
     if name is not None:
         raise errors.only_for("--name", "profiles")
-    if kind_of(path) is None and looks_like_matrix(path):
+    if is_matrix(path):
         if window is not None:
             raise errors.only_for("--window", "text")
         matrix = read_matrix(path)
@@ -242,7 +231,7 @@ def _of_texts(path: Path, window: int | None, near_target: bool) -> NameContexts
     if window is not None:
         found = [context.within(window) for context in found]
     profiles = Profiles.of(context.profile() for context in found)
-    return NameContexts(profiles.ids.tolist(), profiles, senses=[context.sense for context in found], notes=notes)
+    return NameContexts(profiles.ids.tolist(), profiles, notes=notes)
 
 
 def _limits(constraints: Sequence[Judgement] | AnyPath, ids: list[str]) -> Constraints:
@@ -251,27 +240,9 @@ def _limits(constraints: Sequence[Judgement] | AnyPath, ids: list[str]) -> Const
     return Constraints.between(ids, constraints)
 
 
-def _senses(gold: AnyPath, ids: list[str]) -> list[str | None]:
-    table = read_answer(Path(gold))
-    entity = dict(zip(table.column("id").to_pylist(), table.column("entity").to_pylist(), strict=True))
-    return [entity.get(id) for id in ids]
-
-
 def _words(profiles: Profiles | None, clusterer: ContextClustering) -> list[ClusterWords] | None:
     """The clusters' words, where there are any: a matrix has none, nor have empty contexts."""
     weighted = None if profiles is None else ContextVectors("tfidf").of(profiles)
     if weighted is None or weighted.features is None:
         return None
     return cluster_words(weighted, clusterer.labels_)
-
-
-def _evaluation(mapping: SenseMapping) -> dict[str, Any]:
-    return {
-        "precision": mapping.precision,
-        "recall": mapping.recall,
-        "f": mapping.f,
-        "majority": mapping.majority,
-        "senses": mapping.senses,
-        "confusion": mapping.confusion.tolist(),
-        "mapped_to": [mapping.senses[sense] if sense >= 0 else None for sense in mapping.sense_of],
-    }
