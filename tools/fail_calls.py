@@ -200,7 +200,6 @@ def content(path: Path, is_answer: bool) -> Content:
         entries = [
             (each.number, each.act, each.undoes, sorted(each.about)) for each in answer.store.entries(standing=False)
         ]
-        assert answer.store.odd() is None
         named = sorted((each.id, each.name) for each in answer.store.identities())
         return sorted(map(str, rows)), named, entries, len(answer.runs), sorted(answer.profiles.ids)
 

@@ -309,6 +309,10 @@ disk_failed = StoreError.message("""
 foreign_store = StoreError.message("""
     {path} holds {what}, which crossdoc does not write: this file was changed or made by another program.
     → Do not trust it; ask whoever sent it for the documents, and resolve them yourself.""")
+unexpected_content = StoreError.message("""
+    {path} holds something that crossdoc does not expect ({kind}: {message}).
+    → If another program has written to it, do not trust it. Otherwise run the command again with CROSSDOC_TRACEBACK=1
+    in the environment and report what it prints.""")
 query_too_long = StoreError.message("""
     A query of the file took more than {seconds:minutes} minutes and was stopped.
     → Try again when the machine is less busy; a file from a stranger may be designed to take forever.""")
@@ -640,9 +644,6 @@ too_many_triangles = UsageError.message("""
 
 # Commands and the explorer.
 
-no_result_to_keep_in = UsageError.message("""
-    --keep stores scores in a result of `crossdoc resolve`, but {path} is not one.
-    → Leave --keep out, or score OUT.crossdoc.""")
 no_web = UsageError.message("""
     `crossdoc explore` needs packages for web pages, which are not installed.
     → python -m pip install 'crossdoc[web]'. `crossdoc report` writes a page without them.""")

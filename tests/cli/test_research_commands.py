@@ -132,28 +132,6 @@ def test_grouping_needs_groups(run, write):
     assert run("score", path, path, "--by", "name").code == 2
 
 
-def test_kept_scores_are_told_by_info(run, write, tmp_path):
-    documents = [{"id": f"d{n}", "name": "Ann Lee", "type": "person", "context": "Ann Lee raced."} for n in range(3)]
-    result = tmp_path / "out.crossdoc"
-    assert run("resolve", write("profiles.jsonl", documents), "-o", result, "--method", "string-match").code == 0
-    gold = write("gold.csv", [{"id": "d0", "entity": "x"}, {"id": "d1", "entity": "x"}, {"id": "d2", "entity": "y"}])
-    for _ in range(2):
-        ran = run("score", result, gold, "--bootstrap", 0, "--keep", "--json")
-        assert ran.code == 0, ran.err
-    told = json.loads(run("info", result, "--json").out)
-    b3 = json.loads(ran.out)["values"]["b3"]["f1"]
-    assert [(kept["gold"], kept["run"], kept["f1"]["b3"]) for kept in told["scores"]] == 2 * [
-        ("gold.csv", told["runs"][-1]["started"], round(b3, 4))
-    ]
-    assert "against gold.csv: B³" in run("info", result).out
-
-
-def test_scores_of_a_table_cannot_be_kept(run, write):
-    answer = write("answer.csv", table(ANSWER))
-    ran = run("score", answer, write("gold.csv", table(GOLD)), "--keep")
-    assert (ran.code, "Leave --keep out" in ran.err) == (2, True)
-
-
 TRADES = {
     "Baker": ("flour ovens bread rolls pastry", "violin sonata orchestra concert strings"),
     "Cooper": ("engine racing tyres circuit lap", "parliament minister vote debate law"),

@@ -7,6 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from tests.store.consistency import inconsistency
 
 import crossdoc
 from crossdoc.compare import blocking
@@ -77,7 +78,7 @@ def test_what_a_short_name_is_worth_depends_on_all_names_of_the_collection(seed,
         everything, of_all = whole(answer), at_once(answer)["organisation"]
         linked, names = everything.linked_names("organisation"), everything.read("organisation")
         assert list(map(list, blocking.components(names, linked=linked))) == list(map(list, blocking.components(names)))
-        assert answer.store.odd() is None
+        assert inconsistency(answer.store._db) is None
         called = everything.names.named.column("name").to_pylist()
         labor = np.flatnonzero(np.isin(called, ["Labor", "Traditional Labor"]))
         reserve = np.flatnonzero(np.isin(called, ["Reserve", "Strategic Petroleum Reserve"]))
@@ -297,7 +298,7 @@ def test_what_is_kept_of_names_is_what_all_of_them_say(seed, monkeypatch):
             if rng.random() < 0.3:
                 answer.remove(*rng.sample(answer.profiles.ids.tolist(), 2))
             readings += kept_is_as_found_anew(answer, rng)
-            assert answer.store.odd() is None
+            assert inconsistency(answer.store._db) is None
     assert readings
 
 

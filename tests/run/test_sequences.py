@@ -26,6 +26,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
+from tests.store.consistency import inconsistency
 
 import crossdoc
 from crossdoc import errors
@@ -245,7 +246,7 @@ class Sequences(RuleBasedStateMachine):
             ) as opened,
         ):
             entity = opened.store.entity_of()
-            assert opened.store.odd() is None
+            assert inconsistency(opened.store._db) is None
         path.unlink()
         assert set(entity) == set(self.model.profiles)
         assert all((entity[a] == entity[b]) == (verdict == "same") for a, b, verdict in self.model.pairs())
@@ -296,7 +297,7 @@ class Sequences(RuleBasedStateMachine):
                 (at, entry.act, entry.undoes) for at, entry in enumerate(self.model.log, 1)
             ]
             assert {each.number for each in opened.store.entries()} == set(self.model.standing())
-            assert opened.store.odd() is None
+            assert inconsistency(opened.store._db) is None
 
     @invariant()
     def the_partition_obeys_the_log(self):

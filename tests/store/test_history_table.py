@@ -132,18 +132,6 @@ def test_kept_rows_are_forgotten(written):
     assert written.former(1, 9).profiles == written.former(1, 9).entities == set()
 
 
-def test_scores_are_those_of_the_last_run(result, made):
-    with Store.open(result, write=True) as store:
-        store.keep_score("gold.csv", {"b3": 0.87654})
-        store.save_run(replace(made.run, started="2025-01-01"))
-        store.keep_score("gold.csv", {"b3": 0.9})
-        assert [run.started for run in store.runs()] == ["2024-01-01", "2025-01-01"]
-        assert [(score.run, score.f1) for score in store.scores()] == [
-            ("2024-01-01", {"b3": 0.8765}),
-            ("2025-01-01", {"b3": 0.9}),
-        ]
-
-
 @pytest.mark.parametrize("settings", ["[]", "no json", None])
 def test_settings_that_are_none_are_told(made, settings):
     with pytest.raises(errors.StoreError):

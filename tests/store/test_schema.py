@@ -12,13 +12,12 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 import pytest
+from tests.store.consistency import inconsistency
 
-import crossdoc
 from crossdoc import errors
-from crossdoc.model import Document, Identity, Judgement, Profile
+from crossdoc.model import Identity, Judgement, Profile
 from crossdoc.settings import Settings
 from crossdoc.store import Store, schema
-from crossdoc.store.schema import inconsistency
 
 
 @pytest.mark.parametrize("table", schema.TABLES)
@@ -123,17 +122,6 @@ def test_nothing_is_wrong_with_what_runs_write(whole_result, result):
 def test_what_no_run_writes(crafted, statement, told):
     with Store.open(crafted(statement)) as store:
         assert told in inconsistency(store._db)
-
-
-def test_who_stumbles_over_it_hears_of_the_file(crafted):
-    path = crafted("UPDATE known_odds SET id = 'nobody'")
-    with pytest.raises(errors.StoreError, match="a profile that does not exist"), crossdoc.open(path) as answer:
-        answer.add(Document("d10", "Ann Lee slept."))
-
-
-def test_a_fault_of_ours_stays_one(whole_result):
-    with pytest.raises(ZeroDivisionError), crossdoc.open(whole_result):
-        1 / 0  # noqa: B018
 
 
 VERSION_5 = """

@@ -49,7 +49,6 @@ def test_the_collection_at_a_glance(reader, whole):
     named = Counter((i.name, i.type) for i in whole.store.identities())
     assert overview.ambiguous[0][:2] == ("John Smith", named["John Smith", "person"])
     assert overview.left_out == whole.notes
-    assert overview.scores == whole.store.scores()
     assert [run.method for run in overview.runs] == [run.method for run in whole.runs]
     certain = [line.certainty for line in overview.unsure]
     assert certain == sorted(certain)

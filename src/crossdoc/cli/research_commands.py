@@ -44,7 +44,6 @@ def score(
     ] = "profile",
     bootstrap: Annotated[int, ui.option("Number of resamples for 95% intervals; 0 for none.", min=0)] = 1000,
     seed: ui.Seed = 0,
-    keep: Annotated[bool, ui.option("Store the scores in OUT.crossdoc for `info` and the explorer.", "--keep")] = False,
     as_json: ui.AsJson = False,
 ) -> None:
     """Score an answer against a gold standard: B³, purity, pairwise, MUC, CEAF, LEA, CoNLL.
@@ -52,25 +51,15 @@ def score(
     Example:  crossdoc score answer.csv gold.csv --by group
     """
     from crossdoc.run.evaluation import score as score_answer
-    from crossdoc.store.store import until_current
 
     if by is not None and by != "group":
         raise errors.unknown_choice("grouping", by, ["group"])
-    if keep and predicted.suffix != ".crossdoc":
-        raise errors.no_result_to_keep_in(predicted)
     grouping: Literal["group"] | None = "group" if by else None
     scores = score_answer(predicted, gold, by=grouping, theta=theta, level=level, bootstrap=bootstrap, seed=seed)
-    if keep:
-        until_current(_keep)(predicted, gold.name, scores)
     if as_json:
         ui.print_json(scores.to_dict())
     else:
         show_scores(scores)
-
-
-def _keep(result: Path, gold: str, scores: Scores) -> None:
-    with ui.open_store(result) as store, store.changing():
-        store.keep_score(gold, {name: values["f1"] for name, values in scores.values.items() if "f1" in values})
 
 
 def show_scores(scores: Scores) -> None:

@@ -13,7 +13,6 @@ from rich.markup import escape
 
 from crossdoc import errors
 from crossdoc.cli import ui
-from crossdoc.cli.research_commands import MEASURE_NAMES
 
 if TYPE_CHECKING:
     from crossdoc.model import Identity
@@ -133,13 +132,12 @@ def info(store: ui.Result, as_json: ui.AsJson = False) -> None:
 
     with ui.open_store(store) as opened:
         sizes, runs, counted, size = opened.sizes(), opened.runs(), opened.meta("counted"), opened.size
-        models, scores = opened.meta("models"), opened.scores()
+        models = opened.meta("models")
     n_bytes = store.stat().st_size
     if as_json:
         described = [{**asdict(run), "settings": run.parsed_settings()} for run in runs]
         measured = None if counted is None else int(counted)
-        kept = [asdict(each) for each in scores]
-        more = {"measured_on": measured, "models": models, "runs": described, "scores": kept}
+        more = {"measured_on": measured, "models": models, "runs": described}
         ui.print_json({"file": str(store), "bytes": n_bytes, **sizes, **more})
         return
     ui.out.print(f"[bold]{escape(str(store))}[/]  {n_bytes / 1e6:,.1f} MB")
@@ -163,9 +161,6 @@ def info(store: ui.Result, as_json: ui.AsJson = False) -> None:
         with suppress(errors.UsageError):
             scope = "type" if settings.get("name") else method_named(run.method).scope
             ui.line(f"  The method {escape(run.method)} {SCOPES[scope]}.")
-    for each in scores:
-        listed = ", ".join(f"{MEASURE_NAMES.get(name, name)} {value:.3f}" for name, value in each.f1.items())
-        ui.line(f"[bold]score[/] {each.when}, against {escape(each.gold)}: {listed}")
     if counted is not None:
         texts = "documents" if sizes["documents"] else "profiles"
         ui.line(

@@ -155,19 +155,11 @@ def _explain(error: BaseException, given: Iterable[Any]) -> tuple[str, str, int]
         return failed.what, failed.hint, 1
     if os.environ.get("CROSSDOC_TRACEBACK"):
         traceback.print_exception(error)
-    if (odd := _odd_result(given)) is not None:
+    for path in (each for each in given if isinstance(each, Path) and each.suffix == ".crossdoc" and each.exists()):
+        odd = errors.unexpected_content(path, kind, str(error))
         return odd.what, odd.hint, odd.exit_code
     hint = "Run the command again with CROSSDOC_TRACEBACK=1 in the environment and report what it prints."
     return f"crossdoc has a bug: {kind}: {error}", hint, 1
-
-
-def _odd_result(given: Iterable[Any]) -> errors.StoreError | None:
-    """Describe rows of a given result that no run writes: another program may have put them there."""
-    for path in (each for each in given if isinstance(each, Path) and each.exists()):
-        with suppress(Exception), open_store(path) as store:
-            if (wrong := store.odd()) is not None:
-                return errors.foreign_store(path, wrong)
-    return None
 
 
 def _discard_output() -> None:

@@ -1,8 +1,8 @@
 """An index of a result in memory: a line for each identity, and the row numbers of profiles, documents and mentions.
 
 Finding an id among a million rows of the file takes a hundred milliseconds, fetching a row by its number takes one. All
-searches therefore run on tables in memory, where the key of a profile or document is the hash of its id. After a change
-only the lines that differ are rebuilt. Names are found by the beginnings of their words, without case and accents, in
+searches therefore run on tables in memory, where the key of a profile, document or identity is the hash of its id.
+They are made again after a change. Names are found by the beginnings of their words, without case and accents, in
 their own script or in Latin letters.
 """
 
@@ -24,7 +24,6 @@ from crossdoc.names.texts import make_snippet
 from crossdoc.store.shared_file import SharedFile
 from crossdoc.store.store import Store
 from crossdoc.store.views import Facets, Line, Network, Page
-from crossdoc.store.word_index import WordIndex
 
 Sort = Literal["documents", "mentions", "name", "certainty", "first"]
 SORT_COLUMNS = {
@@ -32,31 +31,24 @@ SORT_COLUMNS = {
 }  # fmt: skip
 SIZE_STEPS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1_000, 10_000, 100_000)
 LINE_COLUMNS = ", ".join(field.name for field in fields(Line) if field.name != "snippet")
-INDEX_PATIENCE = 2.0
-"""Seconds that a search for words waits for the index of words."""
 UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 """Scripts that put no spaces between words."""
 
 FOLDED = "' ' || trim(regexp_replace(lower(strip_accents({})), '[^\\pL\\pN]+', ' ', 'g'))"
-MEMORY_TABLES = """
-    CREATE SEQUENCE line_numbers;
-    CREATE TABLE lines (
-        number INTEGER, stamp UBIGINT, id VARCHAR, name VARCHAR, descriptor VARCHAR, type VARCHAR, documents BIGINT,
-        mentions BIGINT, first_year SMALLINT, last_year SMALLINT, certainty DOUBLE, sorted VARCHAR, folded VARCHAR,
-        languages VARCHAR[], known VARCHAR, known_probability DOUBLE
-    );
-    CREATE TABLE members (
-        key UBIGINT, line INTEGER, membership DOUBLE, rank INTEGER, row BIGINT, document UBIGINT, language VARCHAR
-    );
-    """
-CHANGED_LINES = f"""
-    SELECT nextval('memory.line_numbers') AS number, fresh.stamp, i.id, i.name,
-        coalesce(i.descriptor, '') AS descriptor, i.type, i.n_documents AS documents, i.n_mentions AS mentions,
-        TRY_CAST(i.first_date[:4] AS SMALLINT) AS first_year, TRY_CAST(i.last_date[:4] AS SMALLINT) AS last_year,
-        i.certainty, {FOLDED.format("i.name")} AS sorted,
+LINES = f"""
+    SELECT hash(i.id) AS number, i.id, i.name, coalesce(i.descriptor, '') AS descriptor, i.type,
+        i.n_documents AS documents, i.n_mentions AS mentions, TRY_CAST(i.first_date[:4] AS SMALLINT) AS first_year,
+        TRY_CAST(i.last_date[:4] AS SMALLINT) AS last_year, i.certainty, {FOLDED.format("i.name")} AS sorted,
         list_aggregate([{FOLDED.format("v")} for v in list_append(map_keys(i.variants), i.name)], 'string_agg', chr(10))
-            AS folded
-    FROM identities i JOIN fresh ON fresh.id = i.id
+            AS folded, coalesce(s.languages, []) AS languages, k.known, k.probability AS known_probability
+    FROM identities i LEFT JOIN links k ON k.entity = i.id LEFT JOIN (
+        SELECT line, list(DISTINCT language) AS languages FROM memory.members
+        WHERE rank = 1 AND language IS NOT NULL GROUP BY line
+    ) s ON s.line = hash(i.id)
+    """
+MEMBERS = """
+    SELECT hash(m.id) AS key, hash(m.entity) AS line, m.membership, m.rank, r.row, r.document, r.language
+    FROM memberships m JOIN memory.profile_rows r ON r.key = hash(m.id)
     """
 ROW_NUMBERS = {
     "profile_rows": "SELECT hash(id) AS key, rowid AS row, hash(document) AS document, language FROM profiles",
@@ -64,27 +56,25 @@ ROW_NUMBERS = {
     "mention_rows": (
         "SELECT hash(document) AS document, min(rowid) AS first, max(rowid) AS last FROM mentions GROUP BY 1"
     ),
-    "members": (
-        "SELECT m.key, m.line, m.membership, m.rank, r.row, r.document, r.language "
-        "FROM memory.members m JOIN memory.profile_rows r USING (key)"
-    ),
 }
-"""Queries for the tables in memory that have row numbers, in the order in which they are rebuilt."""
+"""Queries for the tables in memory that have row numbers."""
+SHORTEST_PREFIX = 3
+"""Letters that the last word of a search needs to be taken as the beginning of a word."""
+GAP = r"[^\pL\pM\pN_]"
+END = f"($|{GAP})"
+"""Regular expressions for what is between words, and for the end of one."""
 
 
 class Catalogue:
     """The lines of all identities in memory; every query first follows changes of the file."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.file = file = SharedFile(path)
-        self.path = file.path
-        self.words = WordIndex(file)
+        self.file = SharedFile(path)
+        self.path = self.file.path
         self._lock = threading.Lock()
         self._version = -1
         self._signature = ""
         self._facets: Facets | None = None
-        with file.memory.cursor() as memory:
-            memory.execute(MEMORY_TABLES)
         self.refresh()
 
     def refresh(self) -> None:
@@ -94,13 +84,10 @@ class Catalogue:
             if version == self._version:
                 return
             with self.file.ask() as store:
-                self._follow_rows(store)
-                self._follow_lines(store)
+                self._read(store)
             self._version, self._facets = version, None
-            self.words.follow()
 
     def close(self) -> None:
-        self.words.close()
         self.file.close()
 
     def search(
@@ -146,16 +133,13 @@ class Catalogue:
             low, high = bounds or (None, None)
             where += [(f"{first} >= ?", low)] if low is not None else []
             where += [(f"{last} <= ?", high)] if high is not None else []
-        pending = False
         with self.file.memory.cursor() as memory:
             where += self._name_conditions(memory, text)
             if words.strip():
-                pending = not self.words.ready.wait(INDEX_PATIENCE)
-                memory.register("hits", self.words.find(words))
+                memory.register("hits", self._contexts_with(words))
                 memory.execute("""
-                    CREATE OR REPLACE TEMP TABLE found_in AS SELECT m.line, min(m.key) AS key
-                    FROM hits JOIN indexed x USING (number) JOIN members m ON m.key = x.key
-                    WHERE m.rank = 1 GROUP BY m.line""")
+                    CREATE OR REPLACE TEMP TABLE found_in AS SELECT m.line, min(key) AS key
+                    FROM hits JOIN members m USING (key) WHERE m.rank = 1 GROUP BY m.line""")
                 where.append(("number IN (SELECT line FROM found_in) AND ?", True))
             condition, bound = " AND ".join(["true", *(each for each, _ in where)]), [value for _, value in where]
             total = memory.execute(f"SELECT count(*) FROM lines WHERE {condition}", bound).fetchall()[0][0]
@@ -167,7 +151,7 @@ class Catalogue:
             ).fetchall()
             snippets = self._snippets(memory, [row[0] for row in rows], words) if words.strip() else {}
         lines = [replace(Line(*row), snippet=snippets.get(row[0], "")) for row in rows]
-        return Page(total, lines, 1000 * (time.perf_counter() - started), pending)
+        return Page(total, lines, 1000 * (time.perf_counter() - started))
 
     def lines(self, ids: Sequence[str]) -> dict[str, Line]:
         """Return the lines of some identities, by id."""
@@ -255,43 +239,39 @@ class Catalogue:
             contexts = by_key(store, list(keys), "coalesce(context, '')")
         return {keys[key]: make_snippet(context, _first(words, context)) for key, context in contexts.items()}
 
-    def _follow_lines(self, store: Store) -> None:
-        """Rebuild the lines that differ from the file, or whose profiles changed."""
-        store.fetch("""
-            CREATE TEMP TABLE now AS SELECT i.id, xor(hash(i), coalesce(m.stamp, 0)) AS stamp
-            FROM identities i LEFT JOIN (
-                SELECT entity, bit_xor(hash(id, membership, rank)) AS stamp FROM memberships GROUP BY entity
-            ) m ON m.entity = i.id""")
-        store.fetch("""
-            CREATE TEMP TABLE gone AS SELECT number FROM memory.lines l ANTI JOIN now USING (id, stamp);
-            DELETE FROM memory.members WHERE line IN (SELECT number FROM gone);
-            DELETE FROM memory.lines WHERE number IN (SELECT number FROM gone);
-            CREATE TEMP TABLE fresh AS SELECT id, stamp FROM now ANTI JOIN memory.lines USING (id)""")
-        store.register("incoming", _with_latin(store.query(CHANGED_LINES)))
-        # The temporary table hides the other memberships, also from the query for links to a known list.
-        store.fetch("""
-            CREATE TEMP TABLE memberships AS SELECT m.id, m.entity, m.rank, m.membership
-            FROM memberships m SEMI JOIN fresh ON fresh.id = m.entity""")
-        store.fetch("""
-            CREATE TEMP TABLE own AS
-            SELECT hash(m.id) AS key, l.number AS line, m.membership, m.rank, r.row, r.document, r.language
-            FROM memberships m JOIN incoming l ON l.id = m.entity JOIN memory.profile_rows r ON r.key = hash(m.id)""")
-        store.fetch("INSERT INTO memory.members SELECT * FROM own")
-        store.register("links", store.known_links())
-        store.fetch("""
-            INSERT INTO memory.lines SELECT l.*, coalesce(s.languages, []), k.known, k.probability FROM incoming l
-            LEFT JOIN (
-                SELECT line, list(DISTINCT language) AS languages FROM own
-                WHERE rank = 1 AND language IS NOT NULL GROUP BY line
-            ) s ON s.line = l.number LEFT JOIN links k ON k.entity = l.id""")
+    def _contexts_with(self, text: str) -> pa.Table:
+        """Return the keys of profiles whose context has all words and "phrases"; the last word may be incomplete.
 
-    def _follow_rows(self, store: Store) -> None:
-        """Rebuild the tables of row numbers if documents were added or removed."""
+        All contexts are read: a second for a million profiles.
+        """
+        with self.file.ask() as store:
+            plain = store.fetch("SELECT lower(strip_accents(?))", [text])[0][0]
+            split = (re.findall(r"\w+", term) for term in re.findall(r'"[^"]+"|[^\s"]+', plain))
+            terms = [words for words in split if words]
+            patterns = [_pattern(words) for words in terms]
+            attempts = [patterns] if terms else []
+            if terms and len(terms[-1][-1]) >= SHORTEST_PREFIX and not text.rstrip().endswith('"'):
+                attempts.append([*patterns[:-1], patterns[-1].removesuffix(END)])
+            for attempt in attempts:
+                conditions = " AND ".join(["contains(folded, ?) AND regexp_matches(folded, ?)"] * len(terms))
+                found = store.query(
+                    f"""SELECT key FROM (SELECT hash(id) AS key, lower(strip_accents(context)) AS folded FROM profiles)
+                    WHERE {conditions}""",
+                    [each for words, pattern in zip(terms, attempt, strict=True) for each in (words[0], pattern)],
+                )
+                if len(found):
+                    return found
+        return pa.table({"key": pa.array([], pa.uint64())})
+
+    def _read(self, store: Store) -> None:
+        """Read the lines of all identities, and row numbers if documents were added or removed."""
         signature = store.profiles_signature()
-        if signature == self._signature:
-            return
-        for name, query in ROW_NUMBERS.items():
+        tables = {} if signature == self._signature else ROW_NUMBERS
+        for name, query in {**tables, "members": MEMBERS}.items():
             store.fetch(f"CREATE OR REPLACE TABLE memory.{name} AS {query}")
+        store.register("links", store.known_links())
+        store.register("incoming", _with_latin(store.query(LINES)))
+        store.fetch("CREATE OR REPLACE TABLE memory.lines AS FROM incoming")
         self._signature = signature
 
 
@@ -311,6 +291,11 @@ def _with_latin(lines: pa.Table) -> pa.Table:
     folded = lines.column("folded").to_pylist()
     latin = [each if each.isascii() else f"{each}\n{anyascii(each).lower()}" for each in folded]
     return lines.set_column(lines.schema.get_field_index("folded"), "folded", pa.array(latin, pa.string()))
+
+
+def _pattern(words: list[str]) -> str:
+    """Return a regular expression for one word, or several one after the other."""
+    return "".join(words) if UNSPACED.search(words[0]) else f"(^|{GAP}){f'{GAP}+'.join(words)}{END}"
 
 
 def _first(words: str, context: str) -> str:

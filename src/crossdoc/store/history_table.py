@@ -1,4 +1,4 @@
-"""The history of an answer: its runs and scores, the events of its identities, and the rows that entries replaced."""
+"""The history of an answer: its runs, the events of its identities, and the rows that entries replaced."""
 
 from __future__ import annotations
 
@@ -44,16 +44,6 @@ FORMER_PARAMETERS = [("bags", "partitions"), ("correlation", "rounding")]
 """Methods and parameters of earlier versions that a file may name. A change of its answer is made without them."""
 
 
-@dataclass(frozen=True)
-class Score:
-    """F1 of an answer against gold, by measure, with the time and the run that made the answer."""
-
-    gold: str
-    when: str
-    run: str
-    f1: dict[str, float]
-
-
 def _parsed(written: str) -> Any:
     try:
         return json.loads(written)
@@ -66,7 +56,7 @@ def now() -> str:
 
 
 class History(Tables):
-    """Records of runs, scores, events of identities, and the ids that entries of the log changed."""
+    """Records of runs, events of identities, and the ids that entries of the log changed."""
 
     def save_run(self, run: Run) -> None:
         with self.batch():
@@ -74,18 +64,6 @@ class History(Tables):
 
     def runs(self) -> list[Run]:
         return [Run(**row) for row in self.query("SELECT * FROM runs ORDER BY rowid").to_pylist()]
-
-    def keep_score(self, gold: str, f1: Mapping[str, float]) -> None:
-        """Store the F1 of the present answer against gold, by measure."""
-        kept = Score(gold, now(), self.runs()[-1].started, {name: round(value, 4) for name, value in f1.items()})
-        self.set_meta("scores", json.dumps([*map(asdict, self.scores()), asdict(kept)]))
-
-    def scores(self) -> list[Score]:
-        """Return the stored scores, oldest first."""
-        try:
-            return [Score(**each) for each in _parsed(self.meta("scores") or "[]")]
-        except TypeError as error:
-            raise errors.bad_account(str(error)) from error
 
     def salt(self) -> bytes:
         """Return the secret that contact details are hashed with; a resumed run keeps it."""

@@ -303,18 +303,7 @@ class Store(Answers, StatisticsTables, JudgementTables):
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        """Close the store; an unexpected error on an inconsistent file becomes a message about the file."""
-        ours = isinstance(error, errors.CrossdocError | OSError | MemoryError | duckdb.Error)
-        wrong = None
-        if self.path is not None and self._target is None and isinstance(error, Exception) and not ours:
-            wrong = self.odd()
         self.close()
-        if wrong is not None:
-            raise errors.foreign_store(self.path or "", wrong) from error
-
-    def odd(self) -> str | None:
-        """Return a description of the first inconsistency, or None; this reads the complete file."""
-        return schema.inconsistency(self._db)
 
     @property
     def unfinished(self) -> bool:

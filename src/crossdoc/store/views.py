@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from crossdoc.model.partition import Event
-from crossdoc.store.history_table import Run, Score
+from crossdoc.store.history_table import Run
 from crossdoc.store.judgement_log import Entry
 
 
@@ -35,8 +35,6 @@ class Page:
     total: int
     rows: list[Line]
     took_ms: float = 0.0
-    pending: bool = False
-    """Whether words of contexts are still being indexed, so that some may be missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +214,7 @@ class ProfileView:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """Sizes, extremes, latest events and scores of a collection, and notes on what the last run left out."""
+    """Sizes, extremes, and latest events of a collection, and notes on what the last run left out."""
 
     sizes: dict[str, int]
     facets: Facets
@@ -229,7 +227,6 @@ class Overview:
     runs: list[Run]
     changes: list[Event]
     known: int = 0
-    scores: list[Score] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

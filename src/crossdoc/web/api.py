@@ -64,8 +64,6 @@ class Standing:
     version: int
     """A number that grows with every change to the answer."""
     read_only: bool
-    words_ready: bool
-    """Whether all words of contexts are indexed."""
 
 
 class Wish(BaseModel):
@@ -256,7 +254,7 @@ def _add_state_and_search(api: APIRouter, session: Session, kept: ResponseCache)
     @api.get("/state", response_model=Standing, tags=["collection"], responses=NOT_FOUND)
     async def state() -> Response:
         """Whether the answer has changed, and whether it can be changed."""
-        return _json(Standing(reader.version, session.read_only, reader.words.ready.is_set()))
+        return _json(Standing(reader.version, session.read_only))
 
     @api.get("/search", response_model=Page, tags=["collection"], responses=NOT_FOUND)
     async def search(
@@ -281,9 +279,6 @@ def _add_state_and_search(api: APIRouter, session: Session, kept: ResponseCache)
             sizes=(least, most), certainty=(unsurest, surest), sort=sort, descending=descending, offset=offset,
             limit=limit,
         )  # fmt: skip
-        if words:
-            # It may be incomplete while words are being indexed.
-            return _json(await run_in_threadpool(find))
         return await kept.get(f"/search {find.args} {find.keywords}", lambda: _body(find(), Page))
 
 

@@ -79,7 +79,7 @@ class Reader(IdentityQueries):
     def overview(self, top: int = 10) -> Overview:
         """Return sizes, extremes, runs and latest changes of the collection."""
         with self.file.ask() as store:
-            sizes, runs, events, scores = store.sizes(), store.runs(), store.events(), store.scores()
+            sizes, runs, events = store.sizes(), store.runs(), store.events()
             known = len(store.known_links()) if store.has_known else 0
         return Overview(
             sizes,
@@ -91,7 +91,6 @@ class Reader(IdentityQueries):
             runs[::-1],
             events[: -top - 1 : -1],
             known,
-            scores,
         )
 
     def why(self, a: str, b: str) -> Why:

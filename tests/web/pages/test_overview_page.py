@@ -7,7 +7,6 @@ from collections import Counter
 import pytest
 
 from crossdoc.run.resolution import Resolution
-from crossdoc.store import Store
 
 
 @pytest.fixture(scope="module")
@@ -67,12 +66,3 @@ def test_what_was_left_out_and_how_it_was_made(explorer, visit, answer_of):
     assert runs[0].inputs[0] in told
     assert "threshold" not in told or "window" in told
     assert "person, organisation, place" in told
-
-
-def test_scores_that_were_kept_stand_with_their_run(answer, explore, visit):
-    with Store.open(answer) as store, store.changing():
-        store.keep_score("gold.csv", {"b3": 0.87, "conll": 0.85})
-    made = section(visit(explore(), "/overview"), "How it was made")
-    made.locator("summary").first.click()
-    assert "Score against gold.csv" in made.inner_text()
-    assert "b3 0.870, conll 0.850" in made.inner_text()

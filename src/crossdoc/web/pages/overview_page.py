@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from nicegui import ui
 
 from crossdoc.model.partition import Event
-from crossdoc.store import Run, Score
+from crossdoc.store import Run
 from crossdoc.store.views import Line, Network, Overview
 from crossdoc.web.look import counted, kind
 from crossdoc.web.pages.correction_dialogs import Sentence, events_with_sentences, show_event
@@ -171,25 +171,19 @@ def _made(read: tuple[Overview, list[tuple[Event, Sentence]]]) -> None:
             listed(changes, show_event, "Nothing has been corrected or added yet.", "x-rows x-small")
     with section("How it was made"):
         for run in found.runs:
-            _run(run, [each for each in found.scores if each.run == run.started])
+            _run(run)
 
 
-def _run(run: Run, scores: list[Score]) -> None:
+def _run(run: Run) -> None:
     with tag("details", classes="x-folding"):
         with tag("summary"):
             tag("span", time_of(run.started), "x-strong")
             tag("span", f"{run.method} · crossdoc {run.version}", "x-soft x-small")
         with tag("dl", classes="x-facts x-small"):
             rows = {"Read": ", ".join(run.inputs), "Finished": time_of(run.finished), "Seed": run.seed}
-            scored = {f"Score against {each.gold}": _score_text(each) for each in scores}
-            for key, value in {**rows, **scored, **_plain(run.settings)}.items():
+            for key, value in {**rows, **_plain(run.settings)}.items():
                 tag("dt", key)
                 tag("dd", str(value))
-
-
-def _score_text(score: Score) -> str:
-    figures = ", ".join(f"{name.replace('_', ' ')} {value:.3f}" for name, value in score.f1.items())
-    return f"{figures} ({time_of(score.when)})"
 
 
 def _plain(settings: str) -> dict[str, Any]:

@@ -256,8 +256,7 @@ class _Search:
             self._show(page)
 
     def _show(self, page: Page) -> None:
-        pending = " · texts are still being read, some may be missing" if page.pending else ""
-        self.count._text = counted(page.total, "identity", "identities") + pending
+        self.count._text = counted(page.total, "identity", "identities")
         self.count.update()
         self.take.props["href"] = f"/search.csv{self.wish.address}"
         self.take.set_visibility(page.total > 0)
