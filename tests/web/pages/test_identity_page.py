@@ -105,23 +105,12 @@ def test_the_timeline_counts_documents(explorer, visit, smith):
     assert sum(int(each.partition(": ")[2].split()[0]) for each in told) == len({row["document"] for row in rows})
 
 
-def test_the_graph_can_be_walked(explorer, visit, picture):
+def test_the_graph_leads_to_others(explorer, visit):
     page = visit(explorer, f"/identity?id={SMITH}")
     seen = section(page, "Seen with")
     assert seen.locator("svg a").count() == 13
-    node = seen.locator("svg a[aria-label^='Margaret Lindqvist']")
-    node.click()
-    seen.locator(".x-trail strong", has_text="Margaret Lindqvist").wait_for()
-    centre = seen.locator("svg a.x-centre")
-    assert centre.get_attribute("aria-label").startswith("Margaret Lindqvist")
-    assert seen.locator("svg a[aria-label^='John A. Smith']").count() == 1
-    assert "/identity?id=motors-1" in page.url.replace("%3A", ":")
-    seen.locator(".x-trail button", has_text="John A. Smith").click()
-    seen.locator(".x-trail strong", has_text="John A. Smith").wait_for()
-    # By keyboard, too.
-    seen.locator("svg a[aria-label^='Margaret Lindqvist']").focus()
-    page.keyboard.press("Enter")
-    seen.get_by_role("link", name="Open Margaret Lindqvist").click()
+    assert seen.locator("svg a.x-centre").get_attribute("aria-label").startswith("John A. Smith")
+    seen.locator("svg a[aria-label^='Margaret Lindqvist']").click()
     page.wait_for_function("() => document.querySelector('h1')?.textContent === 'Margaret Lindqvist'")
 
 

@@ -82,16 +82,6 @@ def test_everything_is_reached_by_tab_and_the_bar_can_be_skipped(explorer, visit
     assert shown
 
 
-def test_light_and_dark_are_remembered(explorer, visit):
-    page = visit(explorer, dark=True)
-    assert page.evaluate("document.body.classList.contains('body--dark')")
-    page.get_by_role("button", name="Light or dark").click()
-    page.wait_for_function("() => document.body.classList.contains('body--light')")
-    page.goto(explorer.at("/overview"))
-    page.wait_for_function("() => document.body.classList.contains('body--light')")
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(245, 244, 239)"
-
-
 def test_who_is_judging_is_asked_once(explorer, visit):
     page = visit(explorer, name="")
     button = page.get_by_role("button", name="Say who is judging")

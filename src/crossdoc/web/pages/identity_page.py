@@ -7,13 +7,13 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from fastapi.responses import StreamingResponse
+from fastapi import Response
 from nicegui import app, ui
 
 from crossdoc import errors
 from crossdoc.model.partition import Event
 from crossdoc.store import views
-from crossdoc.web.downloads import MOST_EXPORTED, as_csv, downloaded
+from crossdoc.web.downloads import MOST_EXPORTED, downloaded
 from crossdoc.web.look import counted, how_sure, sureness, years
 from crossdoc.web.pages import correction_dialogs as corrections
 from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, not_found, on_new_version
@@ -46,10 +46,10 @@ def register(session: Session) -> None:
         on_new_version(session)
 
     @app.get("/identity.csv")
-    def identity_table(id: str) -> StreamingResponse:
+    def identity_table(id: str) -> Response:
         card = session.reader.identity(id)
         rows = session.reader.members(card.line.id, 0, MOST_EXPORTED)
-        return downloaded(as_csv(rows, MEMBER_CSV), f"{card.line.name}.csv")
+        return downloaded(rows, MEMBER_CSV, f"{card.line.name}.csv")
 
 
 async def _gone(session: Session, id: str, error: errors.CrossdocError) -> None:
@@ -292,9 +292,10 @@ class _Identity:
                 button("Different …", different, "x-link", aria_label=f"{line.name} is somebody else")
 
     def _related(self, found: list[views.Related]) -> None:
-        with section("Seen with", note="Click a dot to go there; thicker lines mean more shared documents."):
+        with section("Seen with", note="Click a dot to open it; thicker lines mean more shared documents."):
             if found:
-                _GraphWalk(self.session, self.line, found)
+                with tag("div", classes="x-pan"):
+                    NetworkGraph(f"Who is seen with {self.line.name}", STAR_SIZE, *star(self.line, found, *STAR_SIZE))
             else:
                 remark("Its documents mention nobody else.")
 
@@ -305,33 +306,3 @@ class _Identity:
     def _history(self, events: list[tuple[Event, corrections.Sentence]]) -> None:
         with section("History"):
             listed(events, corrections.show_event, "Nothing has changed since it first appeared.")
-
-
-class _GraphWalk:
-    """A graph of related identities that can be walked through, with the trail of visited ones."""
-
-    def __init__(self, session: Session, line: views.Line, found: list[views.Related]) -> None:
-        self.session, self.been = session, [line]
-        self.trail = tag("div", classes="x-trail")
-        with tag("div", classes="x-pan"):
-            self.graph = NetworkGraph(f"Who is seen with {line.name}", *STAR_SIZE, walkable=True)
-        self.graph.on("walk", lambda event: self._to(str(event.args)))
-        self._show(line, found)
-
-    async def _to(self, id: str) -> None:
-        lines = await in_thread(self.session.reader.lines, [id])
-        found = await in_thread(self.session.reader.related, id, AROUND)
-        if id in lines:
-            ids = [line.id for line in self.been]
-            self.been = [*(self.been[: ids.index(id)] if id in ids else self.been), lines[id]]
-            self._show(lines[id], found)
-
-    def _show(self, line: views.Line, found: list[views.Related]) -> None:
-        self.graph.show(*star(line, found, *STAR_SIZE))
-        with basics.cleared(self.trail):
-            for each in self.been[:-1]:
-                button(each.name, partial(self._to, each.id), "x-chip")
-                tag("span", "›", "x-soft", aria_hidden="true")
-            tag("strong", line.name, "x-name")
-            if len(self.been) > 1:
-                link("open", identity_url(line.id), aria_label=f"Open {line.name}")

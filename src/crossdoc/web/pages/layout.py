@@ -18,16 +18,11 @@ NAVIGATION = {
 WRITING = ("Review", "Add")
 """Pages that are left out under --read-only."""
 Place = Literal["Search", "Overview", "Review", "Corrections", "Add", ""]
-WHO, THEME = "crossdoc-who", "crossdoc-theme"
-"""Cookies with the name of the reviewer and the theme, which are kept for a year."""
+WHO = "crossdoc-who"
+"""Cookie with the name of the reviewer, which is kept for a year."""
 PAGE_PATIENCE = 60.0
 """Seconds that NiceGUI waits for the first content of a page."""
 YEAR = 365 * 24 * 3600
-TURN_THEME = f"""() => {{
-  const dark = !Quasar.Dark.isActive;
-  setDark(dark);
-  document.cookie = "{THEME}=" + (dark ? "dark" : "light") + "; path=/; max-age={YEAR}; samesite=strict";
-}}"""
 
 
 @contextmanager
@@ -35,7 +30,6 @@ def frame(session: Session, title: str, here: Place = "", wide: bool = False) ->
     """Show the frame of a page: ``with frame(session, "Search", "Search"): …``"""
     client = ui.context.client
     ui.page_title(f"{title} · {session.path.stem} · crossdoc")
-    _theme()
     client.storage["who"] = unquote(client.request.cookies.get(WHO, ""))
     content = tag("div", classes="x-main x-wide" if wide else "x-main", tabindex="-1")
     with client.layout:
@@ -52,21 +46,9 @@ def frame(session: Session, title: str, here: Place = "", wide: bool = False) ->
                     tag("span", "Read only", "x-type x-other", title="Nothing can be changed: started with --read-only")
                 else:
                     _person()
-                theme = {"aria_label": "Light or dark", "title": "Light or dark"}
-                turn = tag("button", "◐", "x-button x-quiet x-small", type="button", **theme)
-                turn.on("click", js_handler=TURN_THEME)
         top.move(target_index=0)
     with content:
         yield content
-
-
-def _theme() -> None:
-    chosen = ui.context.client.request.cookies.get(THEME)
-    if chosen in ("light", "dark"):
-        ui.dark_mode(chosen == "dark")
-        # The page is painted before scripts run, and must not flash in the other colours.
-        nonce = ui.context.client.request.state.nonce
-        ui.add_head_html(f'<style nonce="{nonce}">:root {{ color-scheme: {chosen}; }}</style>')
 
 
 def _person() -> None:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
-from operator import getitem
 
-from fastapi.responses import StreamingResponse
-from nicegui import app, ui
+from nicegui import ui
 
 from crossdoc.store.judgement_log import Entry
 from crossdoc.store.views import LogLine
-from crossdoc.web.downloads import as_csv, downloaded
 from crossdoc.web.look import counted
 from crossdoc.web.pages import correction_dialogs as corrections
 from crossdoc.web.pages.layout import PAGE_PATIENCE, frame, on_new_version
@@ -28,10 +24,6 @@ def register(session: Session) -> None:
     async def log() -> None:
         with frame(session, "Corrections", "Corrections"):
             await _Log(session).show()
-
-    @app.get("/corrections.csv")
-    def log_table() -> StreamingResponse:
-        return downloaded(table(session), "corrections.csv")
 
 
 def entry_in_words(entry: Entry) -> str:
@@ -68,25 +60,6 @@ def entry_in_words(entry: Entry) -> str:
     return f"{counted(len(places), 'passage')} are one: {shown}" + (" …" if len(places) > 3 else "")
 
 
-def undone_by(lines: list[LogLine]) -> dict[int, Entry]:
-    """Return the entries that revoke others, by the number of the revoked entry."""
-    return {line.entry.undoes: line.entry for line in lines if line.entry.undoes is not None}
-
-
-def table(session: Session) -> Iterator[str]:
-    lines = session.reader.log()
-    undone = undone_by(lines)
-    rows = [
-        {
-            "number": line.entry.number, "when": line.entry.when, "who": line.entry.who,
-            "what": entry_in_words(line.entry), "why": line.entry.why, "stands": "yes" if line.standing else "no",
-            "undone by": undone[line.entry.number].who if line.entry.number in undone else "",
-        }
-        for line in lines
-    ]  # fmt: skip
-    return as_csv(rows, ("number", "when", "who", "what", "why", "stands", "undone by"), getitem)
-
-
 class _Log:
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -94,11 +67,8 @@ class _Log:
         self.all = False
 
     async def show(self) -> None:
-        with tag("div", classes="x-line x-apart"):
-            with tag("div"):
-                tag("h1", "Corrections", "x-title")
-                tag("p", "What people decided, and why. Nothing is lost: undone entries stay here.", "x-lede")
-            link("Download", "/corrections.csv", "x-button x-small x-no-print", download=True)
+        tag("h1", "Corrections", "x-title")
+        tag("p", "What people decided, and why. Nothing is lost: undone entries stay here.", "x-lede")
         self.body = tag("div", classes="x-stack").style("margin-top: 1.5rem")
         self.history = tag("div").style("margin-top: 1.5rem")
         await self.refresh()
@@ -107,7 +77,7 @@ class _Log:
     async def refresh(self) -> None:
         await self._happened()
         lines: list[LogLine] = await in_thread(self.session.reader.log)
-        undone = undone_by(lines)
+        undone = {line.entry.undoes: line.entry for line in lines if line.entry.undoes is not None}
         acts = [line for line in lines if line.entry.act != "undo" and (self.all or line.standing)]
         with cleared(self.body):
             if not lines:

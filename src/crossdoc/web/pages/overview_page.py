@@ -153,8 +153,7 @@ def _network(found: Network) -> None:
             for type in dict.fromkeys(line.type for line in found.nodes):
                 basics.type_chip(type)
         with tag("div", classes="x-pan", tabindex="0", role="region", aria_label="Network"):
-            graph = NetworkGraph("Network of the largest identities", *NETWORK_SIZE)
-            graph.show(*network(found, *NETWORK_SIZE))
+            NetworkGraph("Network of the largest identities", NETWORK_SIZE, *network(found, *NETWORK_SIZE))
 
 
 def _read_made(session: Session) -> tuple[Overview, list[tuple[Event, Sentence]]]:

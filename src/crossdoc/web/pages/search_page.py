@@ -8,13 +8,12 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
-from fastapi import Request
-from fastapi.responses import StreamingResponse
+from fastapi import Request, Response
 from nicegui import app, ui
 
 from crossdoc.errors import CrossdocError
 from crossdoc.store.views import Facets, Page
-from crossdoc.web.downloads import MOST_EXPORTED, as_csv, downloaded
+from crossdoc.web.downloads import MOST_EXPORTED, downloaded
 from crossdoc.web.look import FAIRLY_SURE, SURE, counted
 from crossdoc.web.pages.layout import PAGE_PATIENCE, empty_collection, frame, on_new_version
 from crossdoc.web.parts import basics
@@ -121,9 +120,9 @@ def register(session: Session) -> None:
             await _Search(session, _wish(request)).show()
 
     @app.get("/search.csv")
-    def search_table(request: Request) -> StreamingResponse:
+    def search_table(request: Request) -> Response:
         found = session.reader.search(**_wish(request).asked(), limit=MOST_EXPORTED)
-        return downloaded(as_csv(found.rows, LINE_CSV), f"{session.path.stem}.csv")
+        return downloaded(found.rows, LINE_CSV, f"{session.path.stem}.csv")
 
 
 def _wish(request: Request) -> SearchWish:

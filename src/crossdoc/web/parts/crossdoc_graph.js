@@ -1,5 +1,4 @@
-// Identities as dots, with lines between those that stand together. A dot is a link; where the graph can be walked, pressing it
-// asks for its own neighbours instead. All labels are text.
+// Identities as dots, with lines between those that stand together. A dot is a link. All labels are text.
 export default {
   template: `
     <svg class="x-graph" :viewBox="'0 0 ' + width + ' ' + height" role="group" :aria-label="label"
@@ -8,7 +7,7 @@ export default {
             :y2="nodes[edge[1]].y" :stroke-width="edge[2]" :class="{ 'x-lit': lit === edge[0] || lit === edge[1] }"
             :style="{ opacity: lit === null || lit === edge[0] || lit === edge[1] ? 1 : .15 }"><title v-if="edge[3]">{{ edge[3] }}</title></line>
       <a v-for="(node, at) in nodes" :key="node.id" :href="node.href" :class="[node.kind, 'x-node', { 'x-centre': node.centre }]"
-         :aria-label="node.title" :style="{ opacity: near(at) ? 1 : .2 }" @click="press($event, node)"
+         :aria-label="node.title" :style="{ opacity: near(at) ? 1 : .2 }"
          @mouseenter="lit = at" @mouseleave="lit = null" @focus="lit = at" @blur="lit = null">
         <title>{{ node.title }}</title>
         <circle :cx="node.x" :cy="node.y" :r="node.r" />
@@ -19,14 +18,8 @@ export default {
               aria-hidden="true">{{ node.label }}</text>
       </template>
     </svg>`,
-  props: { nodes: Array, edges: Array, width: Number, height: Number, label: String, walkable: Boolean },
-  emits: ["walk"],
+  props: { nodes: Array, edges: Array, width: Number, height: Number, label: String },
   data: () => ({ lit: null }),
-  watch: {
-    nodes() {
-      this.lit = null;
-    },
-  },
   computed: {
     beside() {
       const sets = this.nodes.map((_, at) => new Set([at]));
@@ -40,11 +33,6 @@ export default {
   methods: {
     near(at) {
       return this.lit === null || !this.beside[this.lit] || this.beside[this.lit].has(at);
-    },
-    press(event, node) {
-      if (!this.walkable || node.centre || event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
-      this.$emit("walk", node.id);
     },
   },
 };

@@ -24,14 +24,11 @@ LONGEST_LABEL = 22
 
 
 class NetworkGraph(ui.element, component="crossdoc_graph.js"):
-    """Dots and lines; if `walkable`, the event `walk` has the id of a pressed dot."""
+    """Identities as dots, which are links, and lines between them."""
 
-    def __init__(self, label: str, width: int, height: int, walkable: bool = False) -> None:
+    def __init__(self, label: str, size: tuple[int, int], nodes: list[dict[str, Any]], edges: list[list[Any]]) -> None:
         super().__init__()
-        self.props.update(label=label, width=width, height=height, walkable=walkable, nodes=[], edges=[])
-
-    def show(self, nodes: Sequence[dict[str, Any]], edges: Sequence[Sequence[Any]]) -> None:
-        self.props.update(nodes=list(nodes), edges=[list(edge) for edge in edges])
+        self.props.update(label=label, width=size[0], height=size[1], nodes=nodes, edges=edges)
 
 
 def star(
