@@ -130,7 +130,8 @@ def _problem(error: errors.CrossdocError, status: int) -> Response:
 
 def _json(what: Any, status: int = 200, kind: Any = None) -> Response:
     """Return a value as JSON, without the validation that FastAPI would add."""
-    return Response(_adapter(kind or type(what)).dump_json(what), status, media_type="application/json")
+    shape: Any = kind or type(what)
+    return Response(_adapter(shape).dump_json(what), status, media_type="application/json")
 
 
 @cache
