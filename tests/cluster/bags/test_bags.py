@@ -321,7 +321,7 @@ def mentions(n: int, seed: int) -> BagMentions:
 def test_holders_and_rows_are_those_of_the_sums(n: int, threads: int) -> None:
     some = mentions(n, n)
     labels = np.unique(np.random.default_rng(n).integers(0, max(n // 4, 1), n), return_inverse=True)[1].astype(np.int32)
-    bags = EntityBags.of(some, labels, threads)
+    bags = EntityBags.of(some, labels)
     words = some.words
     cells = sparse.csr_matrix((words.times, words.feature, words.start), shape=(n, len(some.share)))
     held = cells.multiply(some.holds[:, None]).tocsr()
@@ -329,7 +329,7 @@ def test_holders_and_rows_are_those_of_the_sums(n: int, threads: int) -> None:
     expected = sparse.csr_matrix(into @ held)
     expected.eliminate_zeros()
     expected.sort_indices()
-    rows = bags.words.rows(threads)
+    rows = bags.words.rows()
     np.testing.assert_array_equal(rows.start, expected.indptr)
     np.testing.assert_array_equal(rows.feature, expected.indices)
     np.testing.assert_array_equal(rows.times, expected.data)
@@ -340,8 +340,7 @@ def test_holders_and_rows_are_those_of_the_sums(n: int, threads: int) -> None:
     np.testing.assert_array_equal(bags.words.times, by_word.data)
 
 
-@pytest.mark.parametrize("threads", [2, 3, 8])
-def test_odds_are_the_least_of_the_members_on_any_number_of_threads(threads: int) -> None:
+def test_odds_are_the_least_of_the_members() -> None:
     some = mentions(60, 1)
     odds = np.random.default_rng(2).random(len(some.words.feature)).astype(np.float32)
     some = BagMentions(
@@ -349,14 +348,7 @@ def test_odds_are_the_least_of_the_members_on_any_number_of_threads(threads: int
     )
     labels = np.sort(np.random.default_rng(3).integers(0, 9, 60))
     labels = np.unique(labels, return_inverse=True)[1].astype(np.int32)
-    one, several = EntityBags.of(some, labels), EntityBags.of(some, labels, threads)
-    for a, b in zip(
-        (*one.words, *one.names, *one.words.rows()),
-        (*several.words, *several.names, *several.words.rows(threads)),
-        strict=True,
-    ):
-        np.testing.assert_array_equal(a, b)
-    words = one.words
+    words = EntityBags.of(some, labels).words
     for f in range(len(words.ends) - 1):
         for k in range(words.ends[f], words.ends[f + 1]):
             members = np.flatnonzero((labels == words.entity[k]) & some.holds)

@@ -114,7 +114,7 @@ def test_what_a_bag_shares_between_names_is_left_out_there():
     mentions = BagMentions.of(rows, names, Constraints.none(420))
     labels, bag = by_name(names), np.concatenate([rng.integers(0, 12, 400), rng.integers(0, 12, 20)]).astype(np.int32)
     for chosen in (np.ones(420, dtype=bool), np.isin(names, ["a", "b", "c"])):
-        found = words_of_one(mentions, bag, labels, chosen, 2)
+        found = words_of_one(mentions, bag, labels, chosen)
         first = mentions.stands_for == np.arange(420)
         assert first.sum() < 410
         holds = sparse.csr_matrix(
@@ -191,7 +191,7 @@ def test_which_words_count(monkeypatch, whole, left, judged, kept):
     assert which_words_tell(mentions, labels, 0, 1) == kept
     every = np.ones(300, dtype=bool)
     wanted = [len(mentions.words.feature)]
-    wanted += [words_of_one(mentions, first, labels, some, 1).sum() for some in (every, chosen)]
+    wanted += [words_of_one(mentions, first, labels, some).sum() for some in (every, chosen)]
     assert tried == wanted[: len(tried)]
     assert len(set(wanted)) == 3
     assert len(tried) == (1 if left is None else 3)

@@ -47,13 +47,6 @@ def test_threads_do_not_matter_and_nobody_is_proposed_to_itself(graph):
     assert not (lifted[0] == np.arange(len(lifted[0]))[:, None]).any()
 
 
-def test_blocks_are_the_same_on_any_number_of_threads(graph):
-    blocks = entity_blocks(np.random.default_rng(1).integers(0, 50, graph.n).astype(np.int32))
-    one, three = graph.contract(blocks, 1), graph.contract(blocks, 3)
-    assert (one.rows.start == three.rows.start).all()
-    assert (one.rows.cells == three.rows.cells).all()
-
-
 @pytest.mark.parametrize("meeting", ["random", "canopies"])
 @pytest.mark.parametrize("parts", [1, 2, 5])
 def test_every_node_is_dealt_once_and_entities_whole(graph, meeting, parts):

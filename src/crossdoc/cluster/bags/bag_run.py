@@ -172,7 +172,7 @@ class BagRun:
 
     def _begin_cycle(self, by_name: bool) -> None:
         """The background, β and μ from the bags as they are, or first from those of the names."""
-        bags = EntityBags.of(self.mentions, self.by_name if by_name else self.labels, self.threads)
+        bags = EntityBags.of(self.mentions, self.by_name if by_name else self.labels)
         odds = topic_odds(bags, self.seed, self.threads)
         words = self.mentions.words if odds is None else self.mentions.words._replace(odds=odds)
         names = self.mentions.names._replace(odds=bags.name_odds())
@@ -215,7 +215,7 @@ class BagRun:
         if refit:
             self._begin_cycle(by_name=False)
         mentions, strengths = self.mentions, self.strengths_now
-        bags = EntityBags.of(mentions, self.labels, self.threads)
+        bags = EntityBags.of(mentions, self.labels)
 
         def evidence(nodes: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
             words, names = own_evidence(bags, "words", nodes), own_evidence(bags, "names", nodes)
@@ -245,7 +245,7 @@ class BagRun:
         self, nodes: npt.NDArray[np.int64], candidates: int
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
         """For each node its own entity, a new one (−1) and the best others (−2 where there are fewer), and log odds."""
-        strengths, bags = self.strengths_now, EntityBags.of(self.mentions, self.labels, self.threads)
+        strengths, bags = self.strengths_now, EntityBags.of(self.mentions, self.labels)
         mentions = self.mentions
         who = np.full((len(nodes), candidates + 2), -2, dtype=np.int32)
         value = np.full(who.shape, -np.inf)
@@ -261,9 +261,9 @@ class BagRun:
             # The bags are as they were, but for a few.
             self._tell("entities", self._energy_before, last.proposed, 0)
             return True
-        strengths, bags = self.strengths_now, EntityBags.of(self.mentions, self.labels, self.threads)
+        strengths, bags = self.strengths_now, EntityBags.of(self.mentions, self.labels)
         entities = len(bags.mass)
-        words, names = bags.words.rows(self.threads), bags.names.rows(self.threads)
+        words, names = bags.words.rows(), bags.names.rows()
         partner, gain = np.full(entities, -1, dtype=np.int64), np.zeros(entities)
         within = np.zeros(entities, dtype=np.int32)
         if self.rounds < len(BEGINNING):
@@ -279,8 +279,8 @@ class BagRun:
 
     def _unite_by_names(self) -> int:
         """Join bags with other words but the same names: they are sub-entities of one; how many were joined."""
-        strengths, bags = self.strengths_now, EntityBags.of(self.mentions.wordless(), self.labels, self.threads)
-        names, entities = bags.names.rows(self.threads), len(bags.mass)
+        strengths, bags = self.strengths_now, EntityBags.of(self.mentions.wordless(), self.labels)
+        names, entities = bags.names.rows(), len(bags.mass)
         partner, gain = np.full(entities, -1, dtype=np.int64), np.zeros(entities)
         kernels.partners_by_name(
             *names, *bags.names[:2], strengths.names[0], bags.mass, strengths.new, MOST_NAMED, partner, gain

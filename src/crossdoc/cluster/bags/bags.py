@@ -15,10 +15,9 @@ the bag and the number of entities.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate, pairwise, product
+from itertools import product
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -34,70 +33,27 @@ from crossdoc.cluster.sampling.mention_clusterer import checked_codes
 from crossdoc.model.evidence_protocol import Constraints
 
 
-class Piece(NamedTuple):
-    """The cells (begins[r]:begins[r + 1]) of rows base, base + 1, …: their columns, how often, and at what odds."""
+def transposed(
+    begins: npt.NDArray[np.int64], column: npt.NDArray[np.int32], columns: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    """Return the bounds of each column, the rows that have it, ascending, and where each of these cells is.
 
-    begins: npt.NDArray[np.int64]
-    column: npt.NDArray[np.int32]
-    times: npt.NDArray[np.int32]
-    odds: npt.NDArray[np.float32]
-    base: int
-
-
-Columns = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.float32]]
-
-
-def by_column(pieces: Sequence[Piece], columns: int) -> Columns:
-    """Return the bounds of each column, and the row, count and odds of its cells, rows ascending.
-
-    Each column has room for the cells of the first piece, then for those of the second, and so on: threads put pieces
-    there side by side.
-
-    >>> cells = np.array([0, 2, 0], dtype=np.int32), np.array([4, 5, 6], dtype=np.int32), np.ones(3, dtype=np.float32)
-    >>> ends, row, times, _ = by_column([Piece(np.array([0, 2, 3]), *cells, base=7)], 3)
-    >>> ends.tolist(), row.tolist(), times.tolist()
-    ([0, 2, 2, 3], [7, 8, 7], [4, 6, 5])
+    >>> [each.tolist() for each in transposed(np.array([0, 2, 3]), np.array([0, 2, 0], dtype=np.int32), 3)]
+    [[0, 2, 2, 3], [0, 1, 0], [0, 2, 1]]
     """
-    with ThreadPoolExecutor(len(pieces)) as pool:
-        found = list(pool.map(lambda piece: cells_of_columns(piece.begins, piece.column, columns), pieces))
-        ends = np.concatenate([[0], np.cumsum(sum(found[1:], found[0]))])
-        row, times = np.empty(ends[-1], dtype=np.int32), np.empty(ends[-1], dtype=np.int32)
-        odds = np.empty(ends[-1], dtype=np.float32)
-        places = list(accumulate(found[:-1], initial=ends[:-1].copy()))
-        list(pool.map(lambda piece, place: put(*piece, place, row, times, odds), pieces, places))
-    return ends, row, times, odds
-
-
-@njit(cache=True, nogil=True)
-def cells_of_columns(begins, column, columns):  # type: ignore[no-untyped-def]
-    found = np.zeros(columns, dtype=np.int64)
-    for k in range(begins[0], begins[-1]):
-        found[column[k]] += 1
-    return found
-
-
-@njit(cache=True, nogil=True)
-def put(begins, column, times, odds, base, place, row_out, times_out, odds_out):  # type: ignore[no-untyped-def]
-    """Cells go where their columns have room, which `place` says."""
-    for r in range(len(begins) - 1):
-        for k in range(begins[r], begins[r + 1]):
-            at = place[column[k]]
-            row_out[at] = base + r
-            times_out[at] = times[k]
-            odds_out[at] = odds[k]
-            place[column[k]] = at + 1
+    cells = sparse.csr_matrix((np.arange(len(column)), column, begins), shape=(len(begins) - 1, columns)).tocsc()
+    return cells.indptr.astype(np.int64), cells.indices.astype(np.int32), cells.data
 
 
 @njit(cache=True, nogil=True)
 def united_features(start, feature, count, odds, holds, order, label, width):  # type: ignore[no-untyped-def]
     """Return the features of each entity, their counts, and their odds (the least of the members').
 
-    `order` has the nodes of some entities, by entity: their features are put together while they are in the cache.
+    `order` has the nodes by entity.
     """
     cells, entities = 0, 0
-    base = label[order[0]] if len(order) else 0
     for i in order:
-        entities = label[i] + 1 - base
+        entities = label[i] + 1
         if holds[i]:
             cells += start[i + 1] - start[i]
     place = np.full(width, -1, dtype=np.int64)
@@ -107,7 +63,7 @@ def united_features(start, feature, count, odds, holds, order, label, width):  #
     begins = np.zeros(entities + 1, dtype=np.int64)
     many = 0
     for i in order:
-        begun = begins[label[i] - base]
+        begun = begins[label[i]]
         if holds[i]:
             for c in range(start[i], start[i + 1]):
                 f = feature[c]
@@ -121,8 +77,8 @@ def united_features(start, feature, count, odds, holds, order, label, width):  #
                     times[many] = count[c]
                     least[many] = odds[c]
                     many += 1
-        begins[label[i] - base + 1] = many
-    return begins, own, times, least, base
+        begins[label[i] + 1] = many
+    return begins, own[:many], times[:many], least[:many]
 
 
 DISCOUNT = 0.5
@@ -176,13 +132,10 @@ class Holders(NamedTuple):
     odds: npt.NDArray[np.float32]
     size: npt.NDArray[np.float64]
 
-    def rows(self, threads: int = 1) -> Features:
+    def rows(self) -> Features:
         """Return the features of each entity."""
-        # A piece has complete features, and about as many holders as the others.
-        bounds = np.searchsorted(self.ends, self.ends[-1] * np.arange(threads + 1) // threads)
-        bounds[0], bounds[-1] = 0, len(self.ends) - 1
-        pieces = [Piece(self.ends[a : b + 1], *self[1:4], int(a)) for a, b in pairwise(bounds)]
-        return Features(*by_column(pieces, len(self.size)), self.size)
+        start, feature, at = transposed(self.ends, self.entity, len(self.size))
+        return Features(start, feature, self.times[at], self.odds[at], self.size)
 
 
 class NodeLimits(NamedTuple):
@@ -335,19 +288,15 @@ class EntityBags:
     mass: npt.NDArray[np.float64]
 
     @classmethod
-    def of(cls, mentions: BagMentions, labels: Labels, threads: int = 1) -> EntityBags:
+    def of(cls, mentions: BagMentions, labels: Labels) -> EntityBags:
         order = members_of(labels)[0]
-        sorted_labels, mass = labels[order], np.bincount(labels, mentions.weight).astype(np.float64)
+        mass = np.bincount(labels, mentions.weight).astype(np.float64)
 
         def holders(rows: Features, holds: npt.NDArray[np.bool_], width: int) -> Holders:
-            def united(first: int, last: int) -> Piece:
-                # A piece has complete entities: pieces start at the first node of one.
-                inside = [sorted_labels[at] if at < len(order) else len(mass) for at in (first, last)]
-                ends = np.searchsorted(sorted_labels, inside)
-                return Piece(*united_features(*rows[:4], holds, order[slice(*ends)], labels, width))
-
+            begins, feature, times, odds = united_features(*rows[:4], holds, order, labels, width)
+            ends, entity, at = transposed(begins, feature, width)
             size = np.bincount(labels, np.where(holds, rows.length, 0.0), len(mass)).astype(np.float64)
-            return Holders(*by_column(in_pieces(united, len(order), threads), width), size)
+            return Holders(ends, entity, times[at], odds[at], size)
 
         words = holders(mentions.words, mentions.holds, len(mentions.share))
         names = holders(mentions.names, np.ones(mentions.n, dtype=np.bool_), mentions.different_names)

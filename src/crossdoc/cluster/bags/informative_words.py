@@ -110,14 +110,14 @@ def mentions_that_tell(
         return mentions if which == "all" else mentions.wordless(), which
     bag = bags_by_words(mentions, by_name, seed, threads)[1]
     every = np.ones(mentions.n, dtype=np.bool_)
-    return mentions.speaking(words_of_one(mentions, bag, by_name, every, threads)), which
+    return mentions.speaking(words_of_one(mentions, bag, by_name, every)), which
 
 
 def mentions_looked_at(mentions: BagMentions, by_name: Labels, seed: int, threads: int) -> tuple[BagMentions, Labels]:
     """Return about `SAMPLED_MENTIONS` mentions of neighbouring topics, or all, and the labels of their names."""
     if mentions.n <= SAMPLED_MENTIONS:
         return mentions, by_name
-    near = bags_near_each_other(EntityBags.of(mentions, by_name, threads), SAMPLED_MENTIONS, seed, threads)
+    near = bags_near_each_other(EntityBags.of(mentions, by_name), SAMPLED_MENTIONS, seed, threads)
     rows = np.flatnonzero(near[by_name])
     return mentions.only(rows), by_name[rows]
 
@@ -135,7 +135,7 @@ def which_words_tell(some: BagMentions, by_name: Labels, seed: int, threads: int
     kept: WordChoice = "all" if whole.tells() else "none"
     if whole.tells(CLEAR_AGREEMENT) or whole.splits:
         return kept
-    left, judged = (some.speaking(words_of_one(some, bag, names, each, threads)) for each in (everyone, chosen))
+    left, judged = (some.speaking(words_of_one(some, bag, names, each)) for each in (everyone, chosen))
     rest, after = agreeing(left, everyone)[1][0], agreeing(judged, ~chosen)[1][0]
     if whole.tells():
         better = after.f1 > BETTER * before.f1
@@ -146,7 +146,7 @@ def which_words_tell(some: BagMentions, by_name: Labels, seed: int, threads: int
 
 
 def words_of_one(
-    mentions: BagMentions, bag: Labels, names: Labels, chosen: npt.NDArray[np.bool_], threads: int
+    mentions: BagMentions, bag: Labels, names: Labels, chosen: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.bool_]:
     """Return for each word of each mention whether too few names share it for a word of an article.
 
@@ -156,7 +156,7 @@ def words_of_one(
     pairs, pair = np.unique(bag.astype(np.int64) * width + names, return_inverse=True)
     counted = np.zeros(len(pairs), dtype=np.bool_)
     counted[pair] = chosen
-    holders = EntityBags.of(mentions, pair.astype(np.int32), threads).words
+    holders = EntityBags.of(mentions, pair.astype(np.int32)).words
     shared = np.empty(len(holders.entity), dtype=np.int32)
     held_by_many_names(*holders[:3], pairs // width, counted, IN_COMMON, shared)
     cells = np.empty(len(mentions.words.feature), dtype=np.bool_)

@@ -24,8 +24,6 @@ MAIN_WORDS = 1_000
 """Words that a centre keeps."""
 BAGS_PER_CENTRE = 50
 """Bags for each topic by which its centre is found, where there are more."""
-IN_FULL = 1 / 8
-"""The share of the centres from which on a word has a weight for each of them, most of them 0."""
 FEWEST_HOLDERS = 3
 CENTRE_ROUNDS, MIXTURE_STEPS = 6, 8
 SAMPLED_TOPICS = 4
@@ -46,22 +44,7 @@ class Centres(NamedTuple):
         topic: npt.NDArray[np.int64], threads: int = 1,
     ) -> None:  # fmt: skip
         """Put the number of the nearest centre of some rows into `topic`, by the row."""
-        args = rows, start, feature, *self, *self._in_full(topics), topics, topic
-        in_pieces(nearest_centres, len(rows), threads, *args)
-
-    def _in_full(self, topics: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-        """The words that many centres have: the row of each, or −1, and rows with their weight in every centre.
-
-        Weights of one word that lie side by side are added several at a time.
-        """
-        many = np.diff(self.ends)
-        words = np.flatnonzero(many > IN_FULL * topics)
-        place = np.full(len(many), -1, dtype=np.int32)
-        place[words] = np.arange(len(words))
-        row = np.repeat(place, many)
-        full = np.zeros((len(words), topics), dtype=np.float32)
-        full[row[row >= 0], self.topic[row >= 0]] = self.value[row >= 0]
-        return place, full
+        in_pieces(nearest_centres, len(rows), threads, rows, start, feature, *self, topics, topic)
 
 
 def topic_odds(bags: EntityBags, seed: int, threads: int = 1) -> npt.NDArray[np.float32] | None:
@@ -73,7 +56,7 @@ def topic_odds(bags: EntityBags, seed: int, threads: int = 1) -> npt.NDArray[np.
     topics = min(MOST_TOPICS, int(several.sum()) // BAGS_IN_A_TOPIC)
     if topics < 2:
         return None
-    start, feature, times, _, size = bags.words.rows(threads)
+    start, feature, times, _, size = bags.words.rows()
     centres, topic = topics_of(start, feature, np.diff(bags.words.ends), several, topics, seed, threads)
     mentions, labels = bags.mentions, bags.labels
     words = mentions.words
@@ -110,7 +93,7 @@ def bags_near_each_other(bags: EntityBags, mentions: int, seed: int, threads: in
     topics = min(MOST_TOPICS, int(SAMPLED_TOPICS * bags.mass.sum() / mentions) + 1, int(several.sum()))
     if topics < 2:
         return several
-    start, feature, *_ = bags.words.rows(threads)
+    start, feature, *_ = bags.words.rows()
     topic = topics_of(start, feature, np.diff(bags.words.ends), several, topics, seed, threads)[1]
     size = np.bincount(topic[several], bags.mass[several], topics)
     order = np.random.default_rng(seed).permutation(topics)
@@ -215,19 +198,13 @@ def main_words(start, feature, weight, order, bounds, main, value, first, last):
 
 
 @njit(cache=True, nogil=True)
-def nearest_centres(rows, start, feature, ends, of_topic, value, place, full, topics, topic, first, last):  # type: ignore[no-untyped-def]
+def nearest_centres(rows, start, feature, ends, of_topic, value, topics, topic, first, last):  # type: ignore[no-untyped-def]
     alike = np.empty(topics, dtype=np.float32)
     for e in rows[first:last]:
         alike[:] = 0
         for c in range(start[e], start[e + 1]):
-            f = feature[c]
-            if place[f] >= 0:
-                weights = full[place[f]]
-                for t in range(topics):
-                    alike[t] += weights[t]
-            else:
-                for k in range(ends[f], ends[f + 1]):
-                    alike[of_topic[k]] += value[k]
+            for k in range(ends[feature[c]], ends[feature[c] + 1]):
+                alike[of_topic[k]] += value[k]
         topic[e] = np.argmax(alike)
 
 

@@ -97,14 +97,14 @@ class FactorGraph:
         start, other, total = symmetric_rows(self.n, pairs[apart, 0], pairs[apart, 1], weight[apart])
         return replace(self, rows=self.rows._replace(limit_start=start, limit_other=other, limit_weight=total))
 
-    def contract(self, group: npt.NDArray[np.int32], threads: int = 1) -> FactorGraph:
+    def contract(self, group: npt.NDArray[np.int32]) -> FactorGraph:
         """One node for each group (numbers 0 … g−1), its row the sum of its members'."""
         order, bounds = members_of(group)
         old = self.rows
-        held = _summed(old.start, old.cells, order, bounds, self.n_features, threads)
+        held = _summed(old.start, old.cells, order, bounds, self.n_features)
         asked = held
         if old.query_cells is not old.cells:
-            asked = _summed(old.query_start, old.query_cells, order, bounds, self.n_features, threads)
+            asked = _summed(old.query_start, old.query_cells, order, bounds, self.n_features)
         size = np.add.reduceat(old.size[order], bounds[:-1]) if len(order) else old.size
         rows = _node_rows(held, asked, size)
         dot = int(rows.own.sum() - old.own.sum()) // 2
@@ -209,67 +209,22 @@ def _node_rows(held: tuple[Any, Any], asked: tuple[Any, Any], size: IntVector) -
 
 def members_of(group: npt.NDArray[np.int32], groups: int = 0) -> tuple[IntVector, IntVector]:
     """Nodes in the order of their groups (numbers 0 … g−1), and where each group begins and the last ends."""
-    bounds = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=groups))]).astype(np.int64)
-    return in_order(group, bounds), bounds
+    shape = 1, max(groups, int(group.max(initial=-1)) + 1)
+    # A transposition sorts by counting.
+    row = sparse.csr_matrix((np.arange(len(group)), group, [0, len(group)]), shape=shape).tocsc()
+    return row.data, row.indptr.astype(np.int64)
 
 
 def _summed(
-    start: IntVector, cells: npt.NDArray[np.int32], order: IntVector, bounds: IntVector, width: int, threads: int
+    start: IntVector, cells: npt.NDArray[np.int32], order: IntVector, bounds: IntVector, width: int
 ) -> tuple[IntVector, npt.NDArray[np.int32]]:
-    """The sum of the rows of each group; a thread leaves its sums where the first row of its groups would begin."""
-    out = np.empty((len(cells), 2), dtype=np.int32)
-    room = np.concatenate([[0], np.cumsum(np.diff(start)[order])])
-
-    def some(first: int, last: int) -> IntVector:
-        return sum_rows(start, cells, order, bounds[first : last + 1], width, out[room[bounds[first]] :])
-
-    ends, at, first = [np.zeros(1, dtype=np.int64)], 0, 0
-    for piece in in_pieces(some, len(bounds) - 1, threads):
-        begins, many = room[bounds[first]], piece[-1]
-        out[at : at + many] = out[begins : begins + many]
-        ends.append(piece[1:] + at)
-        at, first = at + many, first + len(piece) - 1
-    return np.concatenate(ends), out[:at]
-
-
-@njit(cache=True, nogil=True)
-def in_order(group, bounds):  # type: ignore[no-untyped-def]
-    order = np.empty(len(group), dtype=np.int64)
-    at = bounds[:-1].copy()
-    for i in range(len(group)):
-        order[at[group[i]]] = i
-        at[group[i]] += 1
-    return order
-
-
-@njit(cache=True, nogil=True)
-def sum_rows(start, cells, order, bounds, width, out):  # type: ignore[no-untyped-def]
-    """The sum of the rows order[bounds[g]:bounds[g + 1]] of each group, sorted."""
-    groups = len(bounds) - 1
-    out_start = np.zeros(groups + 1, dtype=np.int64)
-    dense = np.zeros(width + 1, dtype=np.int32)
-    seen = np.full(width + 1, -1, dtype=np.int32)
-    touched = np.empty(width + 1, dtype=np.int32)
-    at = 0
-    for g in range(groups):
-        many = 0
-        for k in range(bounds[g], bounds[g + 1]):
-            for c in range(start[order[k]], start[order[k] + 1]):
-                key = cells[c, 0]
-                if seen[key] != g:
-                    seen[key] = g
-                    dense[key] = 0
-                    touched[many] = key
-                    many += 1
-                dense[key] += cells[c, 1]
-        touched[:many] = np.sort(touched[:many])
-        for t in range(many):
-            if dense[touched[t]] != 0:
-                out[at, 0] = touched[t]
-                out[at, 1] = dense[touched[t]]
-                at += 1
-        out_start[g + 1] = at
-    return out_start
+    """The sum of the rows of each group, without features whose sum is 0."""
+    rows = sparse.csr_matrix((cells[:, 1], cells[:, 0], start), shape=(len(start) - 1, width + 1))
+    ones = np.ones(len(order), dtype=np.int32)
+    found = sparse.csr_matrix((ones, order, bounds), shape=(len(bounds) - 1, len(order))) @ rows
+    found.eliminate_zeros()
+    found.sort_indices()
+    return found.indptr.astype(np.int64), np.stack([found.indices, found.data], axis=1).astype(np.int32)
 
 
 @njit(cache=True, nogil=True)

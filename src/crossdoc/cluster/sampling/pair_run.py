@@ -370,7 +370,7 @@ class PairRun:
         return np.where(found == np.arange(self.graph.n)[:, None], -1, found).astype(np.int32)
 
     def _move_blocks(self, engine: Workers, blocks: Labels, how: dict[str, Any]) -> MoveCounts:
-        graph, bias = self.graph.contract(blocks, self.threads), self._bias_now
+        graph, bias = self.graph.contract(blocks), self._bias_now
         if self.plan.united_bias is not None:
             graph, bias = united(graph), self.plan.united_bias
         near = np.zeros((graph.n, 0), dtype=np.int32)
