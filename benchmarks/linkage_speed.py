@@ -21,7 +21,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import squareform
 from sklearn.cluster import AgglomerativeClustering
 
-from crossdoc.cluster.hierarchical import Linkage, LinkageClustering, MeanMaxClustering, renumber
+from crossdoc.cluster.hierarchical import Linkage, LinkageClustering, renumber
 from crossdoc.model import Relations
 from crossdoc.model.evidence_protocol import Constraints
 
@@ -76,8 +76,8 @@ def dense(n: int) -> None:
             f" {seconds / scipy_seconds:8.2f} {seconds / sklearn_seconds:8.2f}"
         )
     _, average = best_of(partial(LinkageClustering("average", THRESHOLD).fit, matrix))
-    _, both = best_of(partial(MeanMaxClustering(threshold=THRESHOLD).fit, matrix))
-    _, limited = best_of(partial(MeanMaxClustering(threshold=THRESHOLD).fit, matrix, constraints=apart))
+    _, both = best_of(partial(LinkageClustering("mean-max", threshold=THRESHOLD).fit, matrix))
+    _, limited = best_of(partial(LinkageClustering("mean-max", threshold=THRESHOLD).fit, matrix, constraints=apart))
     print(f"{n:6,} mean-max  {both:8.3f} s {limited:8.3f} s   {both / average:.2f} times our average link")
 
 
@@ -105,7 +105,7 @@ def main() -> None:
     options = parser.parse_args()
     LinkageClustering("average").fit(similarities(40))
     LinkageClustering("single").fit(similarities(40))
-    MeanMaxClustering().fit(similarities(40))
+    LinkageClustering("mean-max").fit(similarities(40))
     print("     n linkage    crossdoc  with n cannot-links  SciPy  scikit-learn  ours/SciPy  ours/scikit-learn")
     for n in options.sizes:
         dense(n)

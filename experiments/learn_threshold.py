@@ -21,7 +21,7 @@ import pyarrow as pa
 from common import data, table
 from corpora import arnetminer, john_smith, weps
 
-from crossdoc.cluster.hierarchical import LinkageClustering, MeanMaxClustering
+from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.memory_collection import MemoryCollection, compare
 from crossdoc.compare.vectors import ContextVectoriser
@@ -154,7 +154,7 @@ def curve(linkage: str, task: Scored, thresholds: Sequence[float] = tuple(THRESH
     relations, ids, gold = task
     found = []
     for at in thresholds:
-        clusterer = MeanMaxClustering(threshold=at) if linkage == "mean-max" else LinkageClustering(linkage, at)  # type: ignore[arg-type]
+        clusterer = LinkageClustering(linkage, at)  # type: ignore[arg-type]
         answer = Assignment.from_rows(ids, clusterer.fit(relations).labels_)
         found.append(b_cubed_extended(align(answer, gold)).f1)
     return found

@@ -20,7 +20,7 @@ from common import table
 from labelled import Gold, Labelled, load
 
 from crossdoc.cluster.estimators import kept_apart
-from crossdoc.cluster.hierarchical import MeanMaxClustering
+from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.cluster.questions import Answered, Question, questions
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.learned import LearnedModel
@@ -54,7 +54,9 @@ class Block:
     def cluster(self) -> None:
         judged = Constraints.between(self.ids, self.judgements)
         self.judged = replace(self.limits, group=judged.group, cannot=judged.cannot)
-        self.labels = MeanMaxClustering(threshold=THRESHOLD).fit(self.relations, constraints=self.judged).labels_
+        self.labels = (
+            LinkageClustering("mean-max", threshold=THRESHOLD).fit(self.relations, constraints=self.judged).labels_
+        )
 
     def best(self) -> Question | None:
         answered = Answered(*(np.array(pairs, dtype=np.int64).reshape(-1, 2) for pairs in self.answered.values()))

@@ -13,7 +13,7 @@ from crossdoc.cluster.bags import BagClustering
 from crossdoc.cluster.contexts.context_clustering import ContextClustering
 from crossdoc.cluster.correlation import CorrelationClustering
 from crossdoc.cluster.fuzzy import ARCA, FRC, KARC
-from crossdoc.cluster.hierarchical import LinkageClustering, MeanMaxClustering
+from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.cluster.sampling import SamplingClustering
 from crossdoc.model import Relations, Vectors
 
@@ -82,7 +82,7 @@ def cannot_hold(estimator):
 
 EVERY = [
     LinkageClustering(),
-    MeanMaxClustering(),
+    LinkageClustering("mean-max"),
     CorrelationClustering(),
     ContextClustering(),
     ContextClustering(stop="calibrated"),
@@ -97,7 +97,9 @@ def test_what_scikit_learn_asks_of_an_estimator(estimator, check):
 
 
 @pytest.mark.parametrize(
-    "estimator", [LinkageClustering(), MeanMaxClustering(), CorrelationClustering(), KARC(), ARCA(), FRC()], ids=str
+    "estimator",
+    [LinkageClustering(), LinkageClustering("mean-max"), CorrelationClustering(), KARC(), ARCA(), FRC()],
+    ids=str,
 )
 def test_relations_have_as_many_features_as_rows_and_may_be_empty(estimator):
     pair = Relations(3, np.array([0], np.int32), np.array([2], np.int32), np.array([0.9], np.float32), 0.1)

@@ -11,7 +11,7 @@ from scipy.spatial.distance import squareform
 from sklearn.base import clone
 
 from crossdoc import errors
-from crossdoc.cluster.hierarchical import LinkageClustering, MeanMaxClustering, renumber
+from crossdoc.cluster.hierarchical import LinkageClustering, renumber
 from crossdoc.model import Relations
 from crossdoc.model.evidence_protocol import Constraints
 
@@ -36,17 +36,14 @@ def random_limits(rng, n, n_must, n_cannot):
 
 
 def estimator_of(kind, threshold=0.5, **more):
-    if kind == "mean-max":
-        return MeanMaxClustering(threshold=threshold, **more)
     return LinkageClustering(kind, threshold, **more)
 
 
-def labels_of(matrix, kind, threshold, *, share=None, **how):
-    shared = {} if share is None else {"share": share}
-    return estimator_of(kind, threshold, **shared).fit(matrix, **how).labels_.tolist()
+def labels_of(matrix, kind, threshold, **how):
+    return estimator_of(kind, threshold).fit(matrix, **how).labels_.tolist()
 
 
-def reference(matrix, kind, threshold, limits, weight, share=0.5):
+def reference(matrix, kind, threshold, limits, weight):
     """The definition: the similarity of two clusters from all pairs of their rows, the best allowed pair merged."""
     join = {"single": max, "complete": min}
     clusters = [np.flatnonzero(limits.group == g).tolist() for g in dict.fromkeys(limits.group)]
@@ -59,7 +56,7 @@ def reference(matrix, kind, threshold, limits, weight, share=0.5):
         if kind == "average":
             return mean
         if kind == "mean-max":
-            return share * mean + (1 - share) * matrix[np.ix_(a, b)].max()
+            return (mean + matrix[np.ix_(a, b)].max()) / 2
         return join[kind](matrix[i, j] for i in a for j in b)
 
     while len(clusters) > 1:
@@ -112,31 +109,6 @@ def test_equals_the_definition_under_constraints_and_weights(kind, seed, n, thre
     weight = rng.integers(1, 4, n).astype(float)
     expected = reference(matrix, kind, threshold, limits, weight)
     assert labels_of(matrix, kind, threshold, constraints=limits, sample_weight=weight) == expected
-
-
-@given(
-    seed=seeds, n=st.integers(2, 12), threshold=st.floats(-0.5, 0.95), must=st.integers(0, 3), no=st.integers(0, 5),
-    share=st.floats(0, 1),
-)  # fmt: skip
-@settings(max_examples=100, deadline=None)
-def test_any_share_of_the_mean_equals_the_definition(seed, n, threshold, must, no, share):
-    rng = np.random.default_rng(seed)
-    matrix, limits = random_matrix(rng, n, low=-1.0), random_limits(rng, n, must, no)
-    weight = rng.integers(1, 4, n).astype(float)
-    expected = reference(matrix, "mean-max", threshold, limits, weight, share)
-    found = labels_of(matrix, "mean-max", threshold, share=share, constraints=limits, sample_weight=weight)
-    assert found == expected
-
-
-@pytest.mark.parametrize(("share", "kind"), [(0.0, "single"), (1.0, "average")])
-@given(seed=seeds, n=st.integers(2, 60), threshold=st.floats(0.3, 0.95), must=st.integers(0, 9), no=st.integers(0, 40))
-@settings(max_examples=40, deadline=None)
-def test_between_single_and_average_link(share, kind, seed, n, threshold, must, no):
-    rng = np.random.default_rng(seed)
-    matrix, limits = random_matrix(rng, n), random_limits(rng, n, must, no)
-    for given_ in (matrix, Relations.from_dense(matrix)):
-        found = labels_of(given_, "mean-max", threshold, share=share, constraints=limits)
-        assert found == labels_of(matrix, kind, threshold, constraints=limits)
 
 
 def test_a_merged_cluster_may_be_nearer_to_a_third_than_its_parts():
@@ -307,7 +279,6 @@ def test_an_unknown_linkage_is_refused():
         LinkageClustering("ward").fit(np.ones((3, 3)))
 
 
-@pytest.mark.parametrize("wrong", [{"share": -0.1}, {"share": 1.1}, {"share": "half"}, {"max_block": 0}])
-def test_a_share_is_from_none_to_all(wrong):
-    with pytest.raises(errors.UsageError, match=f"{next(iter(wrong))} is"):
-        MeanMaxClustering(**wrong).fit(np.ones((3, 3)))
+def test_a_block_of_no_rows_is_refused():
+    with pytest.raises(errors.UsageError, match="max_block is"):
+        LinkageClustering(max_block=0).fit(np.ones((3, 3)))

@@ -7,7 +7,7 @@ import pytest
 
 import crossdoc.cluster.linkage_kernels as large
 from crossdoc.cluster.clusterer import Work
-from crossdoc.cluster.hierarchical import MeanMaxClustering
+from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.compare.memory_collection import compare
 from crossdoc.model import Judgement, Profile, Profiles
 from crossdoc.model.evidence_protocol import Constraints
@@ -32,7 +32,7 @@ def papers(n: int = 120, seed: int = 0) -> tuple[Profiles, list[int]]:
 def labels(profiles: Profiles, constraints: Constraints | None = None, one_name: bool = False) -> np.ndarray:
     [evidence] = compare(profiles, constraints=constraints, one_name=one_name).values()
     assert len(evidence.components()) == 1
-    answer = large.fit_mean_max(MeanMaxClustering(threshold=0.6), evidence, Work())
+    answer = large.fit_mean_max(LinkageClustering("mean-max", threshold=0.6), evidence, Work())
     return np.asarray(answer.membership.argmax(axis=1)).ravel()
 
 

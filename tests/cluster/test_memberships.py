@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossdoc.cluster.estimators import MOST_ALTERNATIVES, MOST_SHARED, kept_apart, leaned, soften
-from crossdoc.cluster.hierarchical import LinkageClustering, MeanMaxClustering
+from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.model import Judgement, Relations
 from crossdoc.model.evidence_protocol import Constraints
 
@@ -154,7 +154,9 @@ def test_what_is_said_of_a_pair_counts_together():
     assert kept_apart(Constraints.none(3)).shape == (0, 2)
 
 
-@pytest.mark.parametrize("estimator", [MeanMaxClustering(), LinkageClustering("single"), LinkageClustering("average")])
+@pytest.mark.parametrize(
+    "estimator", [LinkageClustering("mean-max"), LinkageClustering("single"), LinkageClustering("average")]
+)
 def test_a_soft_judgement_outweighs_the_rule_for_every_linkage(estimator):
     said = [Judgement("a", "b", "same", hard=False, weight=5000.0)]
     limits = Constraints.compile(said, {"a": 0, "b": 1}, 2).with_soft(np.array([[0, 1]], dtype=np.int32), -1000.0)

@@ -15,7 +15,7 @@ from crossdoc.cluster.contexts.context_clustering import ContextClustering
 from crossdoc.cluster.correlation import CorrelationClustering
 from crossdoc.cluster.fuzzy import ARCA, FRC, KARC
 from crossdoc.cluster.graph_clustering import graph_methods
-from crossdoc.cluster.hierarchical import LinkageClustering, MeanMaxClustering
+from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.cluster.methods import BUILT_IN, clusterer, method_named, names
 from crossdoc.cluster.sampling import SamplingClustering
 from crossdoc.compare.learned import LearnedModel
@@ -81,12 +81,11 @@ def test_linkages_are_the_estimator(evidence, linkage):
     assert labels(found) != labels(partitioned(f"{linkage}-linkage", given, threshold=0.0))
 
 
-def test_half_the_mean_and_half_the_highest_is_the_estimator_and_its_share_can_be_set(evidence):
+def test_half_the_mean_and_half_the_highest_is_the_estimator(evidence):
     given = evidence().part(np.arange(7))
-    for share in (0.5, 0.0, 1.0):
-        found = partitioned("mean-max-linkage", given, share=share, threshold=0.6)
-        direct = MeanMaxClustering(share, 0.6).fit(given.relations(), constraints=given.limits).partition_
-        assert (found.membership != direct.membership).nnz == 0
+    found = partitioned("mean-max-linkage", given, threshold=0.6)
+    direct = LinkageClustering("mean-max", 0.6).fit(given.relations(), constraints=given.limits).partition_
+    assert (found.membership != direct.membership).nnz == 0
 
 
 @pytest.mark.parametrize("method", [*LINKED, "correlation"])
@@ -222,7 +221,7 @@ def test_string_match_is_by_spelling_and_all_in_one_by_nothing(evidence):
 def test_every_estimator_is_found_again():
     for estimator, name in [
         (LinkageClustering(), "average-linkage"), (LinkageClustering("single"), "single-linkage"),
-        (LinkageClustering("complete"), "complete-linkage"), (MeanMaxClustering(), "mean-max-linkage"),
+        (LinkageClustering("complete"), "complete-linkage"), (LinkageClustering("mean-max"), "mean-max-linkage"),
         (KARC(), "karc"), (ARCA(), "arca"), (FRC(), "frc"),
         (CorrelationClustering(), "correlation"), (ContextClustering(), "contexts"), (SamplingClustering(), "sampling"),
         (BagClustering(), "bags"),

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from crossdoc.cluster.correlation import CorrelationClustering
     from crossdoc.cluster.fuzzy import ARCA, FRC, KARC
     from crossdoc.cluster.graph_clustering import cluster_graph
-    from crossdoc.cluster.hierarchical import LinkageClustering, MeanMaxClustering
+    from crossdoc.cluster.hierarchical import LinkageClustering
     from crossdoc.cluster.sampling import SamplingClustering
 
 __all__ = [
@@ -21,7 +21,6 @@ __all__ = [
     "ContextClustering",
     "CorrelationClustering",
     "LinkageClustering",
-    "MeanMaxClustering",
     "SamplingClustering",
     "cluster_graph",
     "gap",
@@ -37,7 +36,7 @@ _HOMES = {
     "correlation": ["CorrelationClustering"],
     "fuzzy": ["ARCA", "FRC", "KARC"],
     "graph_clustering": ["cluster_graph"],
-    "hierarchical": ["LinkageClustering", "MeanMaxClustering"],
+    "hierarchical": ["LinkageClustering"],
     "sampling": ["SamplingClustering"],
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}

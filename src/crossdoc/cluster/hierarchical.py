@@ -43,11 +43,12 @@ class LinkageClustering(SimilarityClusterer):
     ----------
     linkage : {"single", "complete", "average", "mean-max"}, default "average"
         How the similarity of two clusters follows from that of their members: the highest (single), the lowest
-        (complete), the mean (average), or half the mean and half the highest (:class:`MeanMaxClustering`).
+        (complete), the mean (average), or half the mean and half the highest (mean-max): the mean alone leaves apart
+        what a chain of strong pairs holds together, the highest alone joins on one accident.
     threshold : float, default 0.5
         Clusters at least this similar are merged.
     max_block : int, default 20000
-        Maximum number of rows that complete and average link take at once; they need all pairs.
+        Maximum number of rows that all but single link take at once; they need all pairs.
 
     Attributes
     ----------
@@ -60,7 +61,7 @@ class LinkageClustering(SimilarityClusterer):
 
     Notes
     -----
-    O(n²) memory and, as a rule, time for complete and average link, where n is the largest set of rows that pairs of at
+    O(n²) memory and, as a rule, time for all but single link, where n is the largest set of rows that pairs of at
     least the threshold connect; O(m log m) for single link over m given pairs.
 
     References
@@ -73,6 +74,12 @@ class LinkageClustering(SimilarityClusterer):
     >>> strengths = np.array([[1, .9, .1], [.9, 1, .2], [.1, .2, 1]])
     >>> LinkageClustering(threshold=0.5).fit(strengths).labels_.tolist()
     [0, 0, 1]
+
+    The strengths between {0, 1} and {2} are .9 and .2, their mean is .55 and their maximum .9:
+
+    >>> strengths = np.array([[1, .95, .9], [.95, 1, .2], [.9, .2, 1]])
+    >>> LinkageClustering("mean-max", threshold=0.7).fit(strengths).labels_.tolist()
+    [0, 0, 0]
     """
 
     def __init__(self, linkage: Linkage = "average", threshold: float = 0.5, max_block: int = MAX_BLOCK) -> None:
@@ -149,60 +156,12 @@ class LinkageClustering(SimilarityClusterer):
         self, matrix: npt.NDArray[np.float32], limits: Constraints, sizes: npt.NDArray[np.float64]
     ) -> npt.NDArray[np.int32]:
         """The representative row of each row's cluster."""
-        share, lowest = self._share(), self.linkage == "complete"
+        share, lowest = SHARES[self.linkage], self.linkage == "complete"
         # By a rule too: the strongest pair of two clusters hides that another is kept apart, unlike a mean or minimum.
         apart = limits.cannot if share == 1.0 or lowest else kept_apart(limits)
         a, b = apart.T
         matrix[a, b] = matrix[b, a] = -np.inf
         return link_dense(matrix, sizes, first_of(limits.group), np.float32(self.threshold), share, lowest)
-
-    def _share(self) -> float:
-        return SHARES[self.linkage]
-
-
-class MeanMaxClustering(LinkageClustering):
-    """Agglomerative clustering where two clusters are share · mean + (1 − share) · maximum of their strengths alike.
-
-    The mean alone leaves apart what a chain of strong pairs holds together, the maximum alone joins on one accident.
-
-    Parameters
-    ----------
-    share : float, default 0.5
-        That of the mean: 1 is average link, 0 single link.
-    threshold : float, default 0.5
-        Clusters at least this similar are merged.
-    max_block : int, default 20000
-        Maximum number of rows; all pairs are held.
-
-    Notes
-    -----
-    Attributes are those of :class:`LinkageClustering`. O(n²) memory; time O(n²) as a rule, O(n³) at worst, since a
-    merged cluster can be nearer to a third than its parts were, and every merge has to be the best of all.
-
-    Examples
-    --------
-    The strengths between {0, 1} and {2} are .9 and .2, their mean is .55 and their maximum .9:
-
-    >>> strengths = np.array([[1, .95, .9], [.95, 1, .2], [.9, .2, 1]])
-    >>> MeanMaxClustering(threshold=0.7).fit(strengths).labels_.tolist()
-    [0, 0, 0]
-    >>> MeanMaxClustering(share=0.8, threshold=0.7).fit(strengths).labels_.tolist()
-    [0, 0, 1]
-    """
-
-    linkage: Linkage = "mean-max"
-
-    def __init__(self, share: float = 0.5, threshold: float = 0.5, max_block: int = MAX_BLOCK) -> None:
-        self.share = share
-        self.threshold = threshold
-        self.max_block = max_block
-
-    def _check_parameters(self) -> None:
-        check_number("share", self.share, "from 0 to 1", 0, 1)
-        super()._check_parameters()
-
-    def _share(self) -> float:
-        return float(self.share)
 
 
 def _single(pairs: Relations, limits: Constraints, threshold: float) -> npt.NDArray[np.int32]:

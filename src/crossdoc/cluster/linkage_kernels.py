@@ -356,7 +356,7 @@ def _join_clusters(estimator: Any, evidence: PortionedEvidence, cluster: Rows, k
     n = k + int(group.max(initial=-1)) + 1
     links = sparse.coo_matrix((np.ones(len(cluster), dtype=np.int8), (cluster, k + group)), shape=(n, n))
     first = first_of(connected_components(links, directed=False)[1][:k])
-    return link_dense(similarity, sizes, first, np.float32(estimator.threshold), float(estimator.share), False)
+    return link_dense(similarity, sizes, first, np.float32(estimator.threshold), 0.5, False)
 
 
 def first_of(group: npt.NDArray[Any]) -> npt.NDArray[np.int32]:

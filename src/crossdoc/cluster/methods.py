@@ -156,8 +156,8 @@ def _fit_mean_max(estimator: Any, evidence: Evidence, work: Work) -> Answer:
     return fit_mean_max(estimator, evidence, work)
 
 
-def _linkage(name: str, about: str, estimator: str = "LinkageClustering", **more: Any) -> Method:
-    load = _lazy(f"hierarchical:{estimator}")
+def _linkage(name: str, about: str, **more: Any) -> Method:
+    load = _lazy("hierarchical:LinkageClustering")
     return Method(name, about, "relations", "component", load, threshold="threshold", signed=True, **more)
 
 
@@ -183,8 +183,8 @@ BUILT_IN = (
     _linkage(
         "mean-max-linkage",
         "Clusters are one by half the mean and half the highest of their similarities.",
-        "MeanMaxClustering",
         fit=_fit_mean_max,
+        fixed={"linkage": "mean-max"},
     ),
     _linkage(
         "average-linkage", "Clusters whose profiles are similar on average are one.", fixed={"linkage": "average"}

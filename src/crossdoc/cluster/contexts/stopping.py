@@ -86,10 +86,6 @@ def pk1(values: Values, threshold: float = PK1_THRESHOLD, *, minimised: bool = F
     Decision
         The number of clusters `k`, and the values behind it.
 
-    References
-    ----------
-    Pedersen, Kulkarni 2006, Automatic Cluster Stopping with Criterion Functions and the Gap Statistic, HLT-NAACL.
-
     Examples
     --------
     >>> pk1([40.0, 54.6, 68.3, 80.0, 80.0]).k
@@ -123,10 +119,6 @@ def pk2(values: Values, *, minimised: bool = False, first: int = 1) -> Decision:
     Decision
         The number of clusters `k`, and the values behind it.
 
-    References
-    ----------
-    Pedersen, Kulkarni 2006, Automatic Cluster Stopping with Criterion Functions and the Gap Statistic, HLT-NAACL.
-
     Examples
     --------
     >>> pk2([40.0, 54.6, 68.3, 80.0, 80.0]).k
@@ -154,10 +146,6 @@ def pk3(values: Values, *, minimised: bool = False, first: int = 1) -> Decision:
     -------
     Decision
         The number of clusters `k`, and the values behind it.
-
-    References
-    ----------
-    Pedersen, Kulkarni 2006, Automatic Cluster Stopping with Criterion Functions and the Gap Statistic, HLT-NAACL.
 
     Examples
     --------
@@ -215,10 +203,6 @@ def gap(
     -------
     GapDecision
         The number of clusters `k`, and the intervals behind it.
-
-    References
-    ----------
-    Pedersen, Kulkarni 2006, Automatic Cluster Stopping with Criterion Functions and the Gap Statistic, HLT-NAACL.
 
     Examples
     --------

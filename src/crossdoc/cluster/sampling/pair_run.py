@@ -25,7 +25,6 @@ from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.cluster.sampling.pair_moves import best_moves, chain
 from crossdoc.cluster.sampling.proposals import (
     BLOCK_WIDTH,
-    NEIGHBOUR_WIDTH,
     Meeting,
     Neighbours,
     Postings,
@@ -270,7 +269,8 @@ class PairRun:
         self.began = time.monotonic() - self.seconds
         self.labels = entity_blocks(self.labels)
         self.dot, self.pairs = self.graph.sums(self.labels)
-        self.postings = Postings.of(self.graph, self.threads) if self.plan.informed else None
+        needed = self.plan.informed or "sub-entities" in CYCLES[self.plan.hierarchy]
+        self.postings = Postings.of(self.graph, self.threads) if needed else None
         if len(self.best):
             self.best_energy = self.graph.energy(self.best, self.plan.bias)
         self._keep_best()
@@ -285,8 +285,12 @@ class PairRun:
         return self.rounds, self.labels, self.best
 
     def neighbours(self, seed: int) -> Neighbours:
-        if self.postings is None:
+        if not self.plan.informed:
             return np.zeros((self.graph.n, 0), dtype=np.int32)
+        return self._drawn(seed)
+
+    def _drawn(self, seed: int) -> Neighbours:
+        assert self.postings is not None
         return with_partners(self.postings.draw(seed, self.threads), self.graph.rows, seed)
 
     def go(
@@ -353,28 +357,18 @@ class PairRun:
 
     def _sub_entities(self, engine: Workers, seed: int, deadline: float | None) -> Labels:
         """Groups inside entities, at a higher bias: best moves from singletons among neighbours of the same entity."""
-        neighbours = self.neighbours(seed) if self.postings is not None else self._any_within(seed)
-        inside = within_entities(neighbours, self.labels)
+        inside = within_entities(self._drawn(seed), self.labels)
         alone = np.arange(self.graph.n, dtype=np.int32)
         subs, _ = engine.run(self.graph, alone, inside, self.plan.sub_bias, seed=seed, deadline=deadline)
         # A round that was cut short, or a new entity's number, may not cross entities.
         return entity_blocks(self.labels.astype(np.int64) * self.graph.n + entity_blocks(subs))
-
-    def _any_within(self, seed: int) -> Neighbours:
-        """Random other members of a node's entity, for runs without postings."""
-        order = np.argsort(self.labels, kind="stable")
-        starts = np.searchsorted(self.labels[order], np.arange(self.labels.max(initial=-1) + 2))
-        size = np.diff(starts)[self.labels]
-        drawn = np.random.default_rng(seed).random((self.graph.n, NEIGHBOUR_WIDTH))
-        found = order[starts[self.labels][:, None] + (drawn * size[:, None]).astype(np.int64)].astype(np.int32)
-        return np.where(found == np.arange(self.graph.n)[:, None], -1, found).astype(np.int32)
 
     def _move_blocks(self, engine: Workers, blocks: Labels, how: dict[str, Any]) -> MoveCounts:
         graph, bias = self.graph.contract(blocks), self._bias_now
         if self.plan.united_bias is not None:
             graph, bias = united(graph), self.plan.united_bias
         near = np.zeros((graph.n, 0), dtype=np.int32)
-        if self.postings is not None:
+        if self.plan.informed:
             near = lift(self.neighbours(how["seed"]), blocks, BLOCK_WIDTH, how["seed"], self.threads)
         entity = np.empty(graph.n, dtype=np.int32)
         entity[blocks] = self.labels
