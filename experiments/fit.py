@@ -64,6 +64,7 @@ NUMBERS = (
     Number("shrinkage.curve_pairs", (100, 1000), "pairs"),
     Number("shrinkage.name_sd", (0.1, 0.4)),
     Number("shrinkage.shift_sd", (1.5, 4)),
+    Number("shrinkage.raise_sd", (0.5, 2)),
 )
 """Numbers of the model file that the collections here can tell."""
 

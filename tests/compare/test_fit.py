@@ -77,16 +77,17 @@ def test_the_share_of_a_name_maximises_its_likelihood(one, more, prior):
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(-3, 5), st.floats(0.01, 1)), min_size=1, max_size=5))
-def test_the_shift_of_all_names_maximises_its_likelihood_below_nought(names):
+def test_the_shift_of_all_names_maximises_its_likelihood(names):
     share, without, weight = (np.array(each, dtype=float) for each in zip(*names, strict=True))
 
     def cost(shift):
         theta = without + weight * shift
-        return -(weight * (share * theta - np.logaddexp(0, theta))).sum() + shift**2 / (2 * SHIPPED.shift_sd**2)
+        return -(weight * (share * theta - np.logaddexp(0, theta))).sum() + shift**2 / (
+            2 * (SHIPPED.shift_sd if shift < 0 else SHIPPED.raise_sd) ** 2
+        )
 
-    best = minimize_scalar(cost, bounds=(-60, 0), method="bounded", options={"xatol": 1e-8}).x
-    found = fitting._likely_shift(share, without, weight, SHIPPED.shift_sd)
-    assert found <= 0
+    best = minimize_scalar(cost, bounds=(-60, 60), method="bounded", options={"xatol": 1e-8}).x
+    found = fitting._likely_shift(share, without, weight, SHIPPED)
     assert found == pytest.approx(best, abs=1e-3)
 
 
@@ -115,22 +116,18 @@ def test_chosen_names_are_not_shifted():
     assert maximise(own, [field], np.zeros(20), SHIPPED).shift == 0
 
 
-@pytest.mark.parametrize(("share", "least", "most"), [(0.1, -5.0, -1.0), (0.95, -0.3, 0.0)])
-def test_a_collection_of_namesakes_lowers_the_prior_of_every_name(share, least, most):
+@pytest.mark.parametrize(
+    ("share", "common", "least", "most"), [(0.1, 3.0, -5.0, -1.0), (0.5, 3.0, -4.0, 0.0), (1.0, -2.0, 1.0, 4.0)]
+)
+def test_a_collection_shifts_the_prior_of_every_name(share, common, least, most):
     """Twenty names of two documents each: no name says much by itself, all of them together do."""
     own, cosine, background = drawn(5, [share] * 20, n=1)
-    own = replace(own, common=np.full(20, 3.0))
+    own = replace(own, common=np.full(20, common))
     field = bin_field(cosine, background, CURVE)
     fitted = maximise(own, [field], np.zeros(20), SHIPPED)
     names, shift = fitted.names, fitted.shift
     assert least <= shift <= most
-    assert names == pytest.approx(np.full(20, 3.0 + shift), abs=0.2)
-
-
-def test_alike_namesakes_raise_no_prior():
-    own, cosine, background = drawn(6, [0.9] * 4)
-    field = bin_field(cosine, background, CURVE)
-    assert maximise(own, [field], np.zeros(len(cosine)), SHIPPED).shift == 0
+    assert names == pytest.approx(np.full(20, common + shift), abs=0.2)
 
 
 @given(st.integers(0, 100), st.lists(st.floats(0, 1), min_size=1, max_size=4))
@@ -163,7 +160,7 @@ def test_few_pairs_keep_the_shipped_curve():
     fitted = maximise(own, [field], np.zeros(1), SHIPPED)
     names, odds = fitted.names, fitted.odds
     assert odds[0] == pytest.approx(field.shipped, abs=0.6)
-    assert abs(names[0]) < 0.2
+    assert abs(names[0] - fitted.shift) < 0.2
 
 
 def test_what_is_known_otherwise_counts():
@@ -303,10 +300,17 @@ def test_the_fit_is_described_in_words():
     most = max(found.fitted["person"].names.items(), key=lambda item: abs(item[1]))
     assert f"names moved most: {most[0]} {most[1]:+.1f}" in line
     assert describe_fit(compare(Profiles.of([])).model) == []
-    assert "more ambiguous" not in line
-    ambiguous = found.fitted["person"].model_copy(update={"shift": -1.234})
-    (line,) = describe_fit(found.model_copy(update={"fitted": {"person": ambiguous}}))
-    assert "; names are more ambiguous here than elsewhere: -1.2 for each; even odds" in line
+    for shift, words in (
+        (-1.234, "more ambiguous here than elsewhere: -1.2"),
+        (1.234, "less ambiguous here than elsewhere: +1.2"),
+    ):
+        moved = found.fitted["person"].model_copy(update={"shift": shift})
+        (line,) = describe_fit(found.model_copy(update={"fitted": {"person": moved}}))
+        assert f"; names are {words} for each; even odds" in line
+    (line,) = describe_fit(
+        found.model_copy(update={"fitted": {"person": found.fitted["person"].model_copy(update={"shift": 0.0})}})
+    )
+    assert "ambiguous here" not in line
 
 
 def test_why_says_what_the_collection_adds_to_a_name():

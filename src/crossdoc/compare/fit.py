@@ -10,10 +10,10 @@ curve, logit π_g shrunk to the prior of the name plus a shift δ that all names
 regression). A name in n documents counts as n − 1 independent pairs. A collection with few such pairs keeps the shipped
 values.
 
-δ ≤ 0 says that names are more ambiguous here than elsewhere. Each name counts once in it, however often it occurs: the
-contexts of a famous entity differ like those of namesakes, and a few famous ones have most of the pairs. It never
-raises a prior: namesakes are a little more alike than people of different names, so π is estimated too high rather than
-too low. Names that were chosen are ambiguous already, so it counts for them with probability 1 − q.
+δ says that names are more or less ambiguous here than elsewhere. Each name counts once in it, however often it occurs:
+the contexts of a famous entity differ like those of namesakes, and a few famous ones have most of the pairs. Namesakes
+that somebody gathered are a little more alike than people of different names, which δ would take for people of one
+name, so it counts for chosen names with probability 1 − q.
 
 If contexts say nothing about who is who, pairs of one name look like pairs of different names too, and likelihood
 alone cannot tell that from names that are all ambiguous. The estimates are therefore weighted with the probability that
@@ -62,7 +62,7 @@ MOST_PAIRS = 1_000_000
 """Pairs in total; names with more profiles come first. Bounds the time."""
 MOST_SHOWN = 5
 """Names listed with what the fit adds to their prior."""
-LEAST_SHIFT = -0.05
+LEAST_SHIFT = 0.05
 """Log odds. A smaller shift of all names is not described."""
 OTHER = " "
 """Begins the keys of names whose ambiguity is not fitted, such as bare surnames."""
@@ -292,7 +292,7 @@ def maximise(own: NamePairs, fields: Sequence[BinnedField], fixed: Floats, shrin
         ratios = fixed + sum(map(BinnedField.ratios, fields, odds), np.zeros(len(fixed)))
         one = weight * expit(names[own.name] + ratios)
         of_name = np.bincount(own.name, one, len(names)).astype(np.float64)
-        shift = _likely_shift(of_name / own.independent, names - in_text * shift, in_text, shrinkage.shift_sd)
+        shift = _likely_shift(of_name / own.independent, names - in_text * shift, in_text, shrinkage)
         names = _most_likely(of_name, independent, own.prior + in_text * shift, shrinkage.name_sd)
         odds = [field.estimate(one, shrinkage.curve_pairs) for field in fields]
     pairs = [np.count_nonzero(field.bin >= 0) + 1 for field in fields]
@@ -332,24 +332,25 @@ def probability_informative(
     return float(expit(np.log(INFORMATIVE * information) + factor)) if information else 0.0
 
 
-def _likely_shift(one: Floats, without: Floats, weight: Floats, sd: float) -> float:
-    """Return δ ≤ 0 that maximises Σ w·(one·θ − log(1 + exp θ)) − δ² / 2 sd² with θ = without + w·δ.
+def _likely_shift(one: Floats, without: Floats, weight: Floats, shrinkage: Shrinkage) -> float:
+    """Return δ that maximises Σ w·(one·θ − log(1 + exp θ)) − δ² / 2 sd² with θ = without + w·δ.
 
-    `one` is the share of a name's pairs that are of one entity, `weight` (w) how much the shift counts for it.
+    `one` is the share of a name's pairs that are of one entity, `weight` (w) how much the shift counts for it. The
+    standard deviation differs for δ below and above 0.
 
     >>> few, many = np.full(3, 3.0), np.full(300, 3.0)
-    >>> [round(_likely_shift(np.full(len(n), 0.1), n, np.ones(len(n)), 3.0), 2) for n in (few, many)]
+    >>> [round(_likely_shift(np.full(len(n), 0.1), n, np.ones(len(n)), Shrinkage()), 2) for n in (few, many)]
     [-4.09, -5.18]
-    >>> _likely_shift(np.ones(3), np.zeros(3), np.ones(3), 3.0)
-    0.0
+    >>> [round(_likely_shift(np.ones(n), np.zeros(n), np.ones(n), Shrinkage()), 2) for n in (1, 3, 300)]
+    [0.4, 0.88, 4.24]
     """
 
     def slope(shift: float) -> float:
+        sd = shrinkage.shift_sd if shift < 0 else shrinkage.raise_sd
         return float((weight * weight * (one - expit(without + weight * shift))).sum() - shift / sd**2)
 
-    if slope(0.0) >= 0:
-        return 0.0
-    return float(brentq(slope, -float((weight**2).sum()) * sd**2, 0.0))
+    most = float((weight**2).sum()) * max(shrinkage.shift_sd, shrinkage.raise_sd) ** 2
+    return float(brentq(slope, -most, most)) if most else 0.0
 
 
 def _most_likely(one: Floats, of: Floats, prior: Floats, sd: float) -> Floats:
@@ -440,8 +441,9 @@ def describe_fit(model: LearnedModel) -> list[str]:
         line += f"; the names were chosen, as in a search, with probability {own.chosen:.2f}"
         if own.informative < 1:
             line += f"; contexts distinguish namesakes with probability {own.informative:.2f} and count that much less"
-        if own.shift <= LEAST_SHIFT:
-            line += f"; names are more ambiguous here than elsewhere: {own.shift:+.1f} for each"
+        if abs(own.shift) >= LEAST_SHIFT:
+            which = "less" if own.shift > 0 else "more"
+            line += f"; names are {which} ambiguous here than elsewhere: {own.shift:+.1f} for each"
         for field, curve in own.curves.items():
             shipped, here = model.fields[field].cosine_at(0.0), curve.cosine_at(0.0)
             line += f"; even odds at a cosine of {here:.3f} in {field} (shipped: {shipped:.3f})"

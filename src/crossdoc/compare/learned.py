@@ -47,7 +47,7 @@ class Fitted(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     names: dict[str, float] = Field(description="By name: log odds to add to its prior.")
-    shift: float = Field(0.0, le=0, description="The part of it that all names share.")
+    shift: float = Field(0.0, description="The part of it that all names share.")
     others: float = Field(0.0, ge=0, le=1, description="What a prior above 0 loses of itself for other names.")
     curves: dict[str, Curve] = Field(description="By field: the fitted curve.")
     pairs: int = Field(ge=0, description="Independent pairs of agreeing names, n − 1 for a name in n documents.")
@@ -62,7 +62,8 @@ class Shrinkage(BaseModel):
 
     curve_pairs: float = Field(300.0, gt=0, description="Pairs of the collection that weigh as much as a curve.")
     name_sd: float = Field(0.2, gt=0, description="Standard deviation of a name's log odds around its prior.")
-    shift_sd: float = Field(3.0, gt=0, description="Standard deviation of the shift that all names share.")
+    shift_sd: float = Field(3.0, gt=0, description="Standard deviation of the shift of all names, if it is below 0.")
+    raise_sd: float = Field(1.0, gt=0, description="The same for a shift above 0.")
 
 
 class LearnedModel(BaseModel):
