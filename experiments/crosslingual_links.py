@@ -25,7 +25,6 @@ from matplotlib.figure import Figure
 from crossdoc.cluster.correlation import Solution, build, exact, relaxation
 from crossdoc.crosslingual import ArticleGroup, LinkDetector, Translator, make_translator
 from crossdoc.crosslingual.linking import score_links
-from crossdoc.crosslingual.similarity import positive_share
 from crossdoc.scoring import Assignment
 
 Floats = npt.NDArray[np.float64]
@@ -129,7 +128,7 @@ def sweep(
             solution = solve(detector, float(bias), method, limit)
             seconds = time.process_time() - started
             tally = score_links(detector, truth)
-            share = positive_share(detector.relations_, detector.pairs_, float(bias))
+            share = float((detector.relations_.strength > bias).sum() / detector.pairs_)
             clusters = int(detector.labels_.max()) + 1
             figures = (tally.precision, tally.recall, tally.f1)
             points.append(Point(float(bias), share, *figures, clusters, detector.n_links_, seconds))

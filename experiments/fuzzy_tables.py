@@ -25,7 +25,7 @@ from crossdoc.cluster.fuzzy import ARCA, FRC, KARC
 from crossdoc.cluster.hierarchical import LinkageClustering
 from crossdoc.model import Partition
 from crossdoc.scoring import Assignment, align, b_cubed_extended, f_alpha, purity
-from crossdoc.scoring.scores import percentile_interval, resampled_means
+from crossdoc.scoring.scores import percentile_interval, resampled_sums
 
 MEASURES = ("purity", "inverse", "F_0.2", "F_0.5", "B³")
 CHOOSE_BY = MEASURES.index("B³")
@@ -176,7 +176,8 @@ def row(result: Result) -> tuple[object, ...]:
     for number, value in enumerate(result.scores.mean(axis=0)):
         cell = f"{value:.3f}"
         if number >= 2 and len(result.scores) > 1:
-            low, high = percentile_interval(resampled_means(result.scores[:, number][:, None], 2000, 0)[:, 0])
+            sums = resampled_sums(result.scores[:, number][:, None], 2000, 0)[:, 0]
+            low, high = percentile_interval(sums / len(result.scores))
             cell += f" ({low:.3f}–{high:.3f})"
         cells.append(cell)
     return tuple(cells)

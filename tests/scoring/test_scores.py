@@ -11,7 +11,6 @@ from crossdoc.errors import UsageError
 from crossdoc.scoring import (
     Assignment,
     percentile_interval,
-    resampled_means,
     resampled_sums,
     score_assignments,
 )
@@ -86,11 +85,6 @@ def test_resampled_sums_follow_the_bootstrap():
     sums = resampled_sums(values, 4000, seed=1)
     assert sums.mean() == pytest.approx(values.sum(), rel=0.01)
     assert sums.std() == pytest.approx(values.std() * np.sqrt(200), rel=0.05)
-
-
-def test_resampled_means_are_sums_over_the_number_of_units():
-    values = np.random.default_rng(0).random((20, 3))
-    assert resampled_means(values, 5, seed=2) == pytest.approx(resampled_sums(values, 5, seed=2) / 20)
 
 
 def test_interval_covers_the_middle_share():

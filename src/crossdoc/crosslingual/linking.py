@@ -17,7 +17,6 @@ import pyarrow as pa
 from crossdoc import errors
 from crossdoc.crosslingual.detector import LinkDetector
 from crossdoc.crosslingual.groups import ArticleGroup, read_groups
-from crossdoc.crosslingual.similarity import positive_share
 from crossdoc.model import Judgement
 from crossdoc.model.evidence_protocol import Constraints
 from crossdoc.progress import Progress
@@ -77,7 +76,7 @@ class LinkedGroups:
             "similarity": found.measure,
             "bias": found.bias_.bias,
             "bias_rule": found.bias_.rule,
-            "positive_share": positive_share(found.relations_, found.pairs_, found.bias_.bias),
+            "positive_share": float((found.relations_.strength > found.bias_.bias).sum() / max(found.pairs_, 1)),
             "method": found.method,
             "solver": found.solver_,
             **found.bounds_,

@@ -186,11 +186,6 @@ class BiasChoice:
     matches: int
 
 
-def positive_share(relations: Relations, pairs: int, bias: float) -> float:
-    """Return the share of the pairs of different languages with a similarity above the bias."""
-    return float((relations.strength > bias).sum() / max(pairs, 1))
-
-
 def choose_bias(relations: Relations, languages: npt.NDArray[np.int32], plain: Relations | None = None) -> BiasChoice:
     """Return a bias from the similarities alone; see the head of this file.
 

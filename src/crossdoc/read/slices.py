@@ -85,27 +85,18 @@ def _cut(source: Source, profiles: bool) -> Iterator[Slice]:
         for first in range(0, rows, most):
             yield Slice(path, source.id, source.kind, first, min(first + most, rows), before=first, **kept)
     elif source.kind == "jsonl" and path.suffix.lower() in (".jsonl", ".ndjson"):
-        bounds = _line_starts(path, TABLE_BYTES if profiles else TEXT_BYTES)
-        for first, last in pairwise(bounds):
-            yield Slice(path, source.id, source.kind, first, last, **kept)
+        for (first, before), (last, _) in pairwise(_line_starts(path, TABLE_BYTES if profiles else TEXT_BYTES)):
+            yield Slice(path, source.id, source.kind, first, last, before=before, **kept)
 
 
-def _line_starts(path: Path, most: int) -> list[int]:
-    """Return offsets of line starts, about `most` bytes apart, from the start to the end of the file."""
-    size = path.stat().st_size
-    bounds = [0]
+def _line_starts(path: Path, most: int) -> list[tuple[int, int]]:
+    """Return offsets of line starts, about `most` bytes apart, and of the end, each with the lines before it."""
+    size, lines = path.stat().st_size, 0
+    bounds = [(0, 0)]
     with path.open("rb") as stream:
         for place in range(most, size, most):
-            stream.seek(place - 1)
-            stream.readline()
-            if bounds[-1] < stream.tell() < size:
-                bounds.append(stream.tell())
-    return [*bounds, size]
-
-
-def lines_in(source: Source) -> int:
-    """Count the lines of a slice of JSONL; the numbers of later slices depend on it."""
-    if not isinstance(source, Slice) or source.kind != "jsonl":
-        return 0
-    with source.open() as stream:
-        return sum(chunk.count(b"\n") for chunk in iter(lambda: stream.read(1 << 20), b""))
+            if (wanted := place - stream.tell()) > 0:
+                lines += (stream.read(wanted - 1) + stream.readline()).count(b"\n")
+                if stream.tell() < size:
+                    bounds.append((stream.tell(), lines))
+    return [*bounds, (size, lines)]

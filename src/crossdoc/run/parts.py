@@ -5,25 +5,22 @@ Each part is stored in one transaction, so that the parts of a stopped run are t
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import reduce
 from operator import add
-from pathlib import Path
 from typing import Any
 
 from crossdoc.engine import Engine
 from crossdoc.model import Documents, Mentions, Profiles
 from crossdoc.progress import Progress
 from crossdoc.read import Source
-from crossdoc.read.slices import Slice, lines_in, parts_of
+from crossdoc.read.slices import parts_of
 from crossdoc.run import reading
 from crossdoc.run.reading import Batches, Capitals, KeptDocuments, Reading
 from crossdoc.settings import Settings
 from crossdoc.store import Store
 
-Part = tuple[Source, ...]
+Part = Sequence[Source]
 Found = tuple[tuple[Documents, Mentions, Profiles], Reading]
 """Result of a task: the rows of a part, and its counts and notes."""
 
@@ -32,7 +29,7 @@ def read_profiles(
     engine: Engine, store: Store, sources: Sequence[Source], settings: Settings, report: Progress
 ) -> tuple[Reading, list[str]]:
     """Read profiles into a store; return the counts of all parts, and a note on those of a stopped run."""
-    parts = _numbered(engine, parts_of(sources, profiles=True))
+    parts = parts_of(sources, profiles=True)
     return _stored(engine, store, parts, "reading profiles", report, profiles_in, settings.types)
 
 
@@ -46,7 +43,7 @@ def extract_documents(
     learned: Callable[[Capitals], None] | None,
 ) -> tuple[Reading, list[str]]:
     """Extract documents into a store, as `read_profiles`; `learned` receives the capitals of all of them, if wanted."""
-    parts, capitals = _numbered(engine, parts_of(sources, profiles=False)), None
+    parts, capitals = parts_of(sources, profiles=False), None
     # A task is one process.
     shared = engine.put(settings.model_copy(update={"processes": 1, "threads": 1}))
     if learned is not None:
@@ -56,18 +53,6 @@ def extract_documents(
         learned(capitals)
     given = shared, name, store.salt(), engine.put(capitals)
     return _stored(engine, store, parts, "reading documents", report, documents_in, *given)
-
-
-def _numbered(engine: Engine, cut: Sequence[list[Source]]) -> list[Part]:
-    """Return the parts; a part of a file of lines knows how many lines precede it."""
-    parts, before = [tuple(part) for part in cut], Counter[Path]()
-    lines = [at for at, part in enumerate(parts) if isinstance(part[0], Slice) and part[0].kind == "jsonl"]
-    for at, ref in zip(lines, engine.map(lines_in, [parts[at][0] for at in lines]), strict=True):
-        first = parts[at][0]
-        assert isinstance(first, Slice)
-        parts[at] = (replace(first, before=before[first.path]),)
-        before[first.path] += engine.get(ref)
-    return parts
 
 
 def _stored(

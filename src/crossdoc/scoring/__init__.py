@@ -22,7 +22,6 @@ from crossdoc.scoring.scores import (
     Interval as Interval,
     Scores as Scores,
     percentile_interval as percentile_interval,
-    resampled_means as resampled_means,
     resampled_sums as resampled_sums,
     score_assignments as score_assignments,
 )

@@ -62,11 +62,6 @@ def resampled_sums(contributions: Floats, resamples: int, seed: int) -> Floats:
     return sums
 
 
-def resampled_means(values: Floats, resamples: int, seed: int) -> Floats:
-    """Return column means over units drawn with replacement, for a macro-average over groups."""
-    return resampled_sums(values, resamples, seed) / len(values)
-
-
 def percentile_interval(samples: Floats, level: float = 0.95) -> Interval:
     """Return the middle share `level` of the resampled figures.
 
@@ -84,7 +79,6 @@ ANY_COVER: dict[str, Callable[[Alignment], Tally]] = {"purity": purity, "b3_exte
 PARTITIONS_ONLY: dict[str, Callable[[Alignment], Tally]] = {
     "b3": b_cubed,
     "pairwise": pairwise,
-    "pairwise_self": lambda aligned: pairwise(aligned, self_pairs=True),
     "muc": muc,
     "ceaf_m": ceaf_m,
     "ceaf_e": ceaf_e,
@@ -181,7 +175,7 @@ def _sums_by_group(tallies: dict[str, Floats], group: Codes, groups: int) -> dic
 
 def _intervals_by_group(per_group: dict[str, dict[str, Floats]], resamples: int, seed: int) -> Intervals:
     table = np.column_stack([row for rows in per_group.values() for row in rows.values()])
-    samples = iter(resampled_means(table, resamples, seed).T)
+    samples = iter(resampled_sums(table, resamples, seed).T / len(table))
     return {measure: {name: percentile_interval(next(samples)) for name in rows} for measure, rows in per_group.items()}
 
 
