@@ -70,7 +70,6 @@ def test_all_pairs_are_what_each_pair_is():
 
 def test_topics_are_found_when_they_are_first_needed():
     found = evidence()
-    assert found.readings is None
     assert found.names_of(np.array([0, 3]), ["any"] * 2).read == ["John Smith", "Ann Lee"]
     assert found.readings == {}
 
@@ -82,7 +81,7 @@ def test_without_stories_nothing_is_said():
     assert not names.described.any()
     assert len(names.pairs) == len(names.odds) == 0
     assert none.compare_all(rows) == none.compare(np.zeros((1, 2), dtype=np.int32))[0] == 0
-    assert none.readings is None
+    assert none.readings == {}
 
 
 SIZES = TopicPrior(head=-0.5, same=2.0, story=1.0)

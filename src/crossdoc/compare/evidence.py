@@ -250,8 +250,8 @@ class ProfileEvidence:
         return self._names_compared.names
 
     @property
-    def readings(self) -> Readings | None:
-        """Name readings by topic; None if topics were not needed so far."""
+    def readings(self) -> Readings:
+        """Name readings by topic."""
         return self._stories.readings
 
     @property

@@ -140,14 +140,9 @@ def reading_rows(readings: Mapping[tuple[int, str], str], entity_type: str, sign
     return _table(("type", "topic", "name", "reading"), dict.fromkeys(rows, sign))
 
 
-def all_readings(readings: Mapping[str, Mapping[tuple[int, str], str] | None]) -> pa.Table | None:
-    """Return the readings of all types for the store; None if those of one type are not known.
-
-    >>> all_readings({"person": {}, "place": None}) is None
-    True
-    """
-    found = [reading_rows(own, kind) for kind, own in readings.items() if own is not None]
-    return pa.concat_tables(found) if found and len(found) == len(readings) else None
+def all_readings(readings: Mapping[str, Mapping[tuple[int, str], str]]) -> pa.Table:
+    """Return the readings of all types for the store."""
+    return pa.concat_tables([reading_rows(own, kind) for kind, own in readings.items()])
 
 
 def linked_rows(before: Mapping[str, str], now: Mapping[str, str], entity_type: str) -> pa.Table:

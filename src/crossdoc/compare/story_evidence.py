@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -245,8 +246,7 @@ class NoStories:
     names : of records the names of all rows. A description ("the company") means nothing beyond its record.
     """
 
-    readings: Readings | None = None
-    """Name readings by topic; None if topics were not needed so far."""
+    readings: Readings = MappingProxyType({})
 
     def __init__(self, names: Sequence[str] = ()) -> None:
         self._described = np.array([has_article(name) for name in names], dtype=bool)
@@ -322,8 +322,8 @@ class StoryEvidence(NoStories):
         return np.where(self.in_topics.described, -1 - np.arange(len(self._profiles)), spelt)
 
     @property
-    def readings(self) -> Readings | None:  # type: ignore[override]
-        return self.in_topics.readings if "in_topics" in vars(self) else None
+    def readings(self) -> Readings:  # type: ignore[override]
+        return self.in_topics.readings
 
     def names_of(self, rows: npt.NDArray[np.int64], own: list[str]) -> NamesInTopics:
         found = self.in_topics

@@ -8,7 +8,7 @@ Documents or profiles added to an answer: they are read and extracted as in its 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,7 +20,7 @@ from crossdoc import errors
 from crossdoc.compare import blocking
 from crossdoc.compare.collection import evidence
 from crossdoc.compare.evidence import ProfileEvidence
-from crossdoc.compare.statistics import all_readings, linked_rows, reading_rows, topic_rows
+from crossdoc.compare.statistics import linked_rows, reading_rows, topic_rows
 from crossdoc.compare.stories import Stories, Topics
 from crossdoc.compare.story_evidence import InTopics, Readings, spoken
 from crossdoc.compare.vectors import ContextVectoriser
@@ -60,13 +60,10 @@ class ChangedCollection(StoredCollection):
 
     @cached_property
     def topics(self) -> Topics:
-        kept = self.store.topics()
-        if kept is not None:
-            return Topics(*kept)
-        self._placed = self._all_stories
-        found = self._placed.topics
-        self.store.save_table("document_topics", topic_rows(found.of), topics_cut=repr(found.cut))
-        return found
+        return Topics(*self.store.topics())
+
+    def topics_of(self, documents: Iterable[str]) -> Topics:
+        return self.topics
 
     def place(self, touched: Set[str], left: Set[int] = frozenset()) -> None:
         """Find topics for new documents, among those of all profiles that touched ones may meet.
@@ -82,7 +79,7 @@ class ChangedCollection(StoredCollection):
         self.topics = Topics({**known.of, **own}, known.cut)
         if new and self.texts is not None:
             near = self.names.named.take(self.to_cluster(touched))
-            self._placed = Stories.of(near, self.texts_of, self.count_words(None), known)
+            self._placed = Stories.of(near, self.texts, self.count_words(None), known)
             found = self._placed.topics.of
             own = {id: found.get(id, alone) for id, alone in own.items()}
             self.topics = Topics({**known.of, **own}, known.cut)
@@ -93,18 +90,23 @@ class ChangedCollection(StoredCollection):
         """Return what the topics make of some profiles of a type, as among all of it."""
         return self.in_topics(entity_type, rows, self.readings[entity_type]) if self.has_topics else None
 
+    def topic(self, rows: Rows) -> Rows:
+        """Return the topic of each row's document."""
+        documents = self.names.named.take(rows).column("document").to_pylist()
+        return np.array([self.topics.of[id or ""] for id in documents], dtype=np.int64)
+
+    def in_topics(self, entity_type: str, rows: Rows, readings: Readings | None) -> InTopics:
+        """Return what topics make of some rows of a type; without `readings` they are found."""
+        assert self.model.topics is not None
+        descriptions = self.names.descriptions(entity_type)
+        return InTopics(self.names.named.take(rows), self.topic(rows), self.model.topics, descriptions, readings)
+
     @cached_property
     def readings(self) -> dict[str, Readings]:
         """Name readings in topics, by type."""
-        kept = {each: self.store.readings(each) for each in self}
-        found = {
-            each: self.read_again(each, self.names.rows(each)) if own is None else own for each, own in kept.items()
-        }
-        if None in kept.values() and (rows := all_readings(found)) is not None:
-            self.store.save_table("readings", rows, readings="all")
-        return found
+        return {each: self.store.readings(each) for each in self}
 
-    def find_readings(self, entity_type: str, topics: Rows | None = None) -> Readings:
+    def find_readings(self, entity_type: str, topics: Rows) -> Readings:
         return self.readings[entity_type]
 
     def _read_again(self, topics: Set[int]) -> None:
@@ -114,7 +116,7 @@ class ChangedCollection(StoredCollection):
         wanted = np.array(sorted(topics), dtype=np.int64)
         for entity_type, before in self.readings.items():
             own = self.names.rows(entity_type)
-            now = self.read_again(entity_type, own[np.isin(self.topic(own), wanted)])
+            now = self.in_topics(entity_type, own[np.isin(self.topic(own), wanted)], None).readings
             gone = {key: read for key, read in before.items() if key[0] in topics and now.get(key) != read}
             come = {key: read for key, read in now.items() if before.get(key) != read}
             for sign, changed in ((-1, gone), (1, come)):

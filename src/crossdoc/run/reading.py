@@ -2,7 +2,7 @@
 
 On one machine the input is one part. Over an engine, tasks extract parts of it, and their results are stored in order.
 Capitals have to be counted before anything is extracted, so that files may be read twice. Documents that fit in memory
-are read once and stay there for the stages that follow.
+are read once.
 """
 
 from __future__ import annotations
@@ -136,10 +136,6 @@ class KeptDocuments:
             read = [*read, batch] if size <= MOST_KEPT else []
             yield batch
         self.kept = read or None
-
-    def table(self) -> Documents | None:
-        """Return all documents, if they were kept."""
-        return None if self.kept is None else Documents(pa.concat_tables([batch.arrow for batch in self.kept]))
 
 
 @dataclass
@@ -345,18 +341,17 @@ def fill_with_documents(
     store: Store,
     sources: Sequence[Source],
     settings: Settings,
-    name: str | None,
     report: Progress,
-    *,
     engine: Engine | None = None,
+    *,
+    name: str | None = None,
     keep: bool = True,
-) -> tuple[list[str], Documents | None]:
-    """Read documents into a store, except those that a stopped run has read.
+) -> list[str]:
+    """Read documents into a store, except those that a stopped run has read; return notes.
 
-    Without `keep`, only profiles and the ids of finished documents are stored. Return notes, and the documents if they
-    fit in memory.
+    Without `keep`, only profiles and the ids of finished documents are stored.
     """
-    extractor, kept, skipped = extractor_for(settings, name, store.salt()), None, list[str]()
+    extractor, skipped = extractor_for(settings, name, store.salt()), list[str]()
 
     def add(new: Documents, mentions: Mentions, profiles: Profiles) -> None:
         if keep:
@@ -373,7 +368,6 @@ def fill_with_documents(
             documents, extractor, settings.types, add, report=report, learned=learned,
             skip=lambda batch: store.known("documents", batch.ids),
         )  # fmt: skip
-        kept = documents.table()
         if reading.skipped:
             skipped = [f"{reading.skipped:,} documents were already read by a stopped run"]
     else:
@@ -391,7 +385,7 @@ def fill_with_documents(
     notes = [*source_notes(sources), *reading.notes(extractor, name), *types_notes, *skipped]
     if isinstance(extractor, TextExtractor) and extractor.models:
         store.set_meta("models", ", ".join(extractor.models))
-    return notes, kept
+    return notes
 
 
 def source_notes(sources: Sequence[Source]) -> list[str]:

@@ -11,6 +11,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from crossdoc.compare.memory_collection import MemoryCollection
 from crossdoc.compare.story_evidence import Readings
 from crossdoc.engine import Engine
 from crossdoc.extract.output import format_of, write_profiles
-from crossdoc.model import Documents, EntityType, Identity, Judgement, KnownEntry
+from crossdoc.model import EntityType, Identity, Judgement, KnownEntry
 from crossdoc.model.partition import FormerIds, carried
 from crossdoc.progress import Progress, Quiet, return_large, return_unused
 from crossdoc.read import Input, Source, read_judgements, sources_of
@@ -223,14 +224,14 @@ class Resolver:
             if store.discarded_part:
                 self.notes.append("an unfinished run with other input or settings was discarded")
             has_profiles = check_kinds(sources, self.name)
-            documents = self.read(sources, has_profiles)
+            self.read(sources, has_profiles)
             if not store.count("profiles"):
                 raise errors.nothing_extracted(" or ".join(self.settings.types))
             return_unused()
             judgements = self._judgements(output)
             # An answer depends on the judgements in addition to the input.
             store.keep_answers_under(_hash([_content(judgement) for judgement in judgements]))
-            collection = self.compare(judgements, documents)
+            collection = self.compare(judgements)
             self.notes.extend(collection.notes)
             self.notes.extend(profile_notes(collection.profiles, self.model, has_profiles, self.settings.window))
             if has_profiles and is_left_open(self.settings) and store.has_links_only():
@@ -260,21 +261,14 @@ class Resolver:
 
     # -- the stages ------------------------------------------------------------------------------------------------
 
-    def read(self, sources: Sequence[Source], has_profiles: bool) -> Documents | None:
-        """Read the input into the store; return its documents if they fit in memory."""
-        given, documents = (self.store, sources, self.settings), None
-        if has_profiles:
-            notes = fill_with_profiles(*given, self.report, self.engine)
-        else:
-            notes, documents = fill_with_documents(*given, self.name, self.report, engine=self.engine)
-        self.notes.extend(notes)
-        return documents
+    def read(self, sources: Sequence[Source], has_profiles: bool) -> None:
+        """Read the input into the store."""
+        fill = fill_with_profiles if has_profiles else partial(fill_with_documents, name=self.name)
+        self.notes.extend(fill(self.store, sources, self.settings, self.report, self.engine))
 
-    def compare(self, judgements: Sequence[Judgement], documents: Documents | None) -> MemoryCollection:
+    def compare(self, judgements: Sequence[Judgement]) -> MemoryCollection:
         """Compare all profiles; the model is adapted to the collection."""
-        return compare_stored(
-            self.store, judgements, self.settings, self.model, self.name, self.report, documents=documents
-        )
+        return compare_stored(self.store, judgements, self.settings, self.model, self.name, self.report)
 
     def _choose_method(self, collection: MemoryCollection) -> None:
         """Choose the method for links if bags explain the profiles better than names do."""
@@ -298,7 +292,7 @@ class Resolver:
         store, settings, clusterer = self.store, self.settings, self.settings.clusterer()
         facts, identities = store.facts(), list[Identity]()
         filled = {**run_fills(clusterer, settings.seed, self.model, settings.threads), **self._measured}
-        readings: dict[str, Readings | None] = {}
+        readings: dict[str, Readings] = {}
         linked: dict[str, Mapping[str, str] | None] = {}
         for entity_type in collection:
             evidence = self._made.pop(entity_type, None) or collection[entity_type]
@@ -312,7 +306,8 @@ class Resolver:
                 partition = self.before.keep(clustered.partition)
                 self.notes.extend(clustered.notes)
                 store.save_partition(entity_type, partition, clustered.seconds)
-            readings[entity_type], linked[entity_type] = evidence.readings, evidence.linked
+            if clusterer.method.compares:
+                readings[entity_type], linked[entity_type] = evidence.readings, evidence.linked
             known = facts, collection.model, self.given_names
             identities += described(partition, evidence.profiles, evidence.vectors, *known)
         store.save_identities(identities)
@@ -469,7 +464,7 @@ def write_extracted(
     store = Store.begin(target.with_name(f"{target.name}.work"), fingerprint(sources, chosen))
     try:
         notes = ["an unfinished run with other input or settings was discarded"] if store.discarded_part else []
-        notes += fill_with_documents(store, sources, chosen, None, report, keep=False)[0]
+        notes += fill_with_documents(store, sources, chosen, report, keep=False)
         documents, profiles = store.count("documents"), store.count("profiles")
         if profiles:
             report.start("writing profiles")

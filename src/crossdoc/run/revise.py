@@ -23,8 +23,7 @@ from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.compare.known import known_table
 from crossdoc.compare.learned import LearnedModel
 from crossdoc.compare.memory_collection import ContextTexts, MemoryCollection
-from crossdoc.compare.statistics import Statistics, all_readings, capital_rows, topic_rows
-from crossdoc.compare.vectors import ContextVectoriser
+from crossdoc.compare.statistics import Statistics, capital_rows, topic_rows
 from crossdoc.extract import models
 from crossdoc.extract.extractor import confirmed
 from crossdoc.extract.truecase import CaseCounts
@@ -213,11 +212,6 @@ class Revision:
         """Add new items, cluster the profiles they affect (and `also` these), and write all in one transaction."""
         started, store, self._adds = now(), self.store, incoming is not None
         with store.changing():
-            if store.meta("counted") is None:
-                texts = ContextTexts(store.profiles()).texts() if self.of_profiles else store.texts()
-                store.save_statistics(Statistics.of(store.profiles(), texts).tables())
-            if store.meta("called") is None:
-                store.save_table("spellings", Statistics.of(store.named()).tables()["spellings"], called="all")
             held = known or store.located()
             exchanged = Exchanged() if incoming is None else self._exchange(incoming)
             entry = None if act is None else act()
@@ -258,7 +252,7 @@ class Revision:
 
     @property
     def _is_stale(self) -> bool:
-        counted = int(self.store.meta("counted") or 0)
+        counted = int(self.store.meta("counted") or self.store.size)
         return abs(self.store.size - counted) > REFRESH * counted
 
     def _exchange(self, incoming: Incoming) -> Exchanged:
@@ -276,10 +270,9 @@ class Revision:
                 # Only our own reader of full texts needs counts of capitals.
                 store.add_statistics({"capitals": capital_rows(CaseCounts().update(whole).listed(), sign)})
         left = {id for id in out.column("document").to_pylist() if id}
-        topics = store.topics(left | set(incoming.gone)) if incoming.gone else None
-        if topics is not None:
-            gone = {id: topics[0][id] for id in incoming.gone if id in topics[0]}
-            store.add_statistics({"document_topics": topic_rows(gone, -1)})
+        topics = store.topics(left | set(incoming.gone))[0] if incoming.gone else {}
+        gone = {id: topics[id] for id in incoming.gone if id in topics}
+        store.add_statistics({"document_topics": topic_rows(gone, -1)})
         store.drop("mentions", out.ids, "chain")
         for table in ("memberships", "known_odds", "profiles"):
             store.drop(table, out.ids)
@@ -289,8 +282,7 @@ class Revision:
         if copies := store.duplicates("profiles", incoming.profiles.ids):
             raise errors.duplicate_ids("The mentions of different documents", copies)
         carried = carried_over(was, out, incoming.profiles)
-        lost = set() if topics is None else set(topics[0].values())
-        return Exchanged(set(incoming.profiles.ids), fellows, carried, set(was.values()), lost)
+        return Exchanged(set(incoming.profiles.ids), fellows, carried, set(was.values()), set(topics.values()))
 
     def _revise(
         self, exchanged: Exchanged, held: Located, cause: str, log: Sequence[Entry], *, stale: bool
@@ -308,8 +300,10 @@ class Revision:
                 store.keep_former(log[-1].number, store.snapshot(log[-1].about, ()), log[-1].about)
             return [], 0
         whole = self.collection(held.judgements)
-        if stale:
-            rows, compared = np.arange(len(whole.ids)), self._refreshed(held)
+        stale = stale or whole.lacks_statistics
+        refreshed = self._refreshed(held) if stale else None
+        if refreshed is not None:
+            rows, compared = np.arange(len(whole.ids)), dict(refreshed.items())
         else:
             # Additions are found by their names; removals and judgements need the components.
             comes = self._adds and self._is_local and not exchanged.left
@@ -329,8 +323,10 @@ class Revision:
                 found = cluster(evidence, *self._method(evidence, before))
             self.notes.extend(found.notes)
             answers.append(naming.keep(found.partition))
-        if stale and (readings := all_readings({each: own.readings for each, own in compared.items()})) is not None:
-            store.save_table("readings", readings, readings="all")
+        if refreshed is not None:
+            readings = {each: own.readings for each, own in compared.items()}
+            linked = {each: own.linked for each, own in compared.items()}
+            keep_statistics(store, refreshed, readings, linked, topics=self.clusterer.method.scope != "type")
         now_of = {id: entity for partition in answers for id, entity in labels_of(partition).items()}
         happened = events(before, now_of, gone)
         self._write(list(zip(answers, compared.values(), strict=True)), gone, held)
@@ -428,7 +424,7 @@ class Revision:
 
     # -- what is known of the collection -----------------------------------------------------------------------------
 
-    def _refreshed(self, held: Located) -> dict[str, ProfileEvidence]:
+    def _refreshed(self, held: Located) -> MemoryCollection:
         """Compare everything again."""
         comparison = self.compare(held.judgements)
         if self._is_stale:
@@ -438,12 +434,10 @@ class Revision:
             comparison = link_known(self.store, comparison, entries, self.settings.seed)
         comparison.constraints = self.collection(held.judgements).constraints
         self.model = comparison.model
-        keep_statistics(self.store, comparison, {}, {}, topics=self.clusterer.method.scope != "type")
-        return dict(comparison.items())
+        return comparison
 
     def compare(self, judgements: Sequence[Judgement]) -> MemoryCollection:
-        words = ContextVectoriser(self.store.size, self.store.word_frequencies(None))
-        return compare_stored(self.store, judgements, self.settings, self.model, self.name, self.report, words=words)
+        return compare_stored(self.store, judgements, self.settings, self.model, self.name, self.report)
 
     # -- the known list --------------------------------------------------------------------------------------------
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -25,7 +24,7 @@ from crossdoc.compare.collection import Collection, CollectionNames, believed
 from crossdoc.compare.fields import CONTEXT, RELATED
 from crossdoc.compare.known import LINKED, KnownOdds, apart_by_entries, known_table
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.memory_collection import DocumentTexts, MemoryCollection, compare
+from crossdoc.compare.memory_collection import MemoryCollection, compare
 from crossdoc.compare.name_prior import NameCounts, share_of_personal
 from crossdoc.compare.statistics import (
     Lookup,
@@ -36,8 +35,8 @@ from crossdoc.compare.statistics import (
     topic_rows,
 )
 from crossdoc.compare.stories import Stories, Topics
-from crossdoc.compare.story_evidence import AS_PEOPLE, InTopics, Readings
-from crossdoc.compare.vectors import ContextVectoriser, joined_contexts
+from crossdoc.compare.story_evidence import AS_PEOPLE, Readings
+from crossdoc.compare.vectors import ContextVectoriser
 from crossdoc.extract.asked_name import other_people
 from crossdoc.extract.extractor import MASKED
 from crossdoc.model import Documents, Facts, Identity, Judgement, KnownEntry, Partition, Profiles, Vectors, rows_of
@@ -81,27 +80,18 @@ def compare_stored(
     model: LearnedModel,
     name: str | None,
     report: Progress,
-    *,
-    words: ContextVectoriser | None = None,
-    documents: Documents | None = None,
     others: Profiles | None = None,
 ) -> MemoryCollection:
-    """Compare all profiles of a store.
-
-    `words` have the document frequencies of all words, if they were counted before. Texts are read from the store
-    unless the `documents` are in memory. Under one name, `others` in its documents are found if they are not given.
-    """
+    """Compare all profiles of a store; under one name, `others` in its documents are found if they are not given."""
     profiles = store.profiles()
     if short := shortage(len(profiles), profiles.arrow.nbytes):
         report.note(short)
     background = settings.background and settings.clusterer().method.compares
     if background and name is not None and model.ensemble is None and others is None:
-        fetch = None if documents else store.documents
-        others = bystanders(documents or store.each_document(), name, settings.window, fetch)
-    source = store if store.count("documents") else None
+        others = bystanders(store.each_document(), name, settings.window, store.documents)
     return compare(
         profiles,
-        source if documents is None or source is None else DocumentTexts(documents),
+        store if store.count("documents") else None,
         model=model,
         constraints=compiled(judgements, profiles),
         one_name=name is not None,
@@ -109,7 +99,6 @@ def compare_stored(
         background=background,
         seed=settings.seed,
         progress=report,
-        words=words,
     )
 
 
@@ -143,7 +132,7 @@ def link_known(
 def keep_statistics(
     store: Store,
     collection: MemoryCollection,
-    readings: Mapping[str, Readings | None],
+    readings: Mapping[str, Readings],
     linked: Mapping[str, Mapping[str, str] | None],
     *,
     topics: bool,
@@ -157,8 +146,7 @@ def keep_statistics(
         store.add_statistics({"linked_names": linked_rows({}, names or {}, entity_type)})
     if topics and (kept := collection.topics) is not None:
         store.save_table("document_topics", topic_rows(kept.of), topics_cut=repr(kept.cut))
-        if (rows := all_readings(readings)) is not None:
-            store.save_table("readings", rows, readings="all")
+        store.save_table("readings", all_readings(readings), readings="all")
 
 
 def unmatched_note(count: int, path: errors.AnyPath) -> str:
@@ -237,11 +225,7 @@ def is_left_open(settings: Settings) -> bool:
 
 
 class StoredCollection(Collection):
-    """The collection of a result, with the model that was adapted to it and the method that made the answer.
-
-    With `finds_topics`, topics that the result did not keep are found among all documents. Otherwise they are found
-    among the documents at hand, which takes no time in a large collection.
-    """
+    """The collection of a result, with the model that was adapted to it and the method that made the answer."""
 
     def __init__(
         self,
@@ -250,10 +234,8 @@ class StoredCollection(Collection):
         names: CollectionNames,
         clusterer: Clusterer,
         constraints: Constraints | None = None,
-        finds_topics: bool = True,
     ) -> None:
         self.store, self.model, self.names, self.clusterer = store, model, names, clusterer
-        self.finds_topics = finds_topics
         self.constraints = constraints or Constraints.none(len(names.named))
         self.texts = store.texts_of if store.count("documents") else None
         self._all_words: ContextVectoriser | None = None
@@ -343,8 +325,8 @@ class StoredCollection(Collection):
     def index(self, entity_type: str) -> Index:
         """Return all names of a type by their keys, as they are kept or found if none are."""
         if self._indexes is None:
-            rows = self.store.spellings() if self.store.meta("called") is not None else None
-            columns = () if rows is None else (rows.column(name).to_pylist() for name in ("type", "name", "keys"))
+            rows = self.store.spellings()
+            columns = (rows.column(name).to_pylist() for name in ("type", "name", "keys"))
             keys = {(type, name): found for type, name, found in zip(*columns, strict=True)}
             own = (self.names.named.column(column).to_pylist() for column in ("type", "name"))
             named: dict[str, list[tuple[str, str, int]]] = {}
@@ -360,65 +342,26 @@ class StoredCollection(Collection):
 
     @property
     def has_topics(self) -> bool:
-        return self.clusterer.method.scope != "type" and super().has_topics
+        return self.store.meta("topics_cut") is not None and super().has_topics
 
-    @cached_property
-    def topics(self) -> Topics:
-        """The topics of all documents, as they were kept or found if none were."""
-        kept = self.store.topics()
-        return self._all_stories.topics if kept is None else Topics(*kept)
-
-    @cached_property
-    def _all_stories(self) -> Stories:
-        return Stories.of(self.names.named, self.texts_of, self.count_words(None))
-
-    def texts_of(self, documents: Sequence[str]) -> Mapping[str, str]:
-        """Return the texts of documents, or the contexts that stand for them."""
-        if self.texts is not None:
-            return self.texts(documents)
-        return joined_contexts(self.store.profiles(documents, "document"))(documents)
+    @property
+    def lacks_statistics(self) -> bool:
+        """Whether the run did not keep all statistics: its method compares nothing, or its version kept fewer."""
+        of_topics = ["topics_cut", "readings"] * (self.clusterer.method.scope != "type" and super().has_topics)
+        return any(self.store.meta(key) is None for key in ("counted", "called", *of_topics))
 
     def find_stories(self, profiles: Profiles, vectoriser: ContextVectoriser) -> Stories:
         documents = sorted({id or "" for id in profiles.column("document").to_pylist()})
-        if not self._knows_topics:
-            return Stories.of(profiles, self.texts_of, vectoriser)
         topics = self.topics_of(documents)
         if self.texts is None:
             return Stories.without_texts(documents, topics)
-        return Stories.of(profiles, self.texts_of, vectoriser, topics)
-
-    @property
-    def _knows_topics(self) -> bool:
-        return self.finds_topics or self.store.meta("topics_cut") is not None
+        return Stories.of(profiles, self.texts, vectoriser, topics)
 
     def topics_of(self, documents: Iterable[str]) -> Topics:
-        """Return the topics of some documents."""
-        if "topics" in vars(self):
-            return self.topics
-        kept = self.store.topics(documents)
-        return self.topics if kept is None else Topics(*kept)
+        return Topics(*self.store.topics(documents))
 
-    def topic(self, rows: Rows) -> Rows:
-        """Return the topic of each row's document."""
-        documents = self.names.named.take(rows).column("document").to_pylist()
-        topics = self.topics_of({id or "" for id in documents})
-        return np.array([topics.of[id or ""] for id in documents], dtype=np.int64)
-
-    def find_readings(self, entity_type: str, topics: Rows | None = None) -> Readings:
-        if not self._knows_topics:
-            return {}
-        kept = self.store.readings(entity_type, None if topics is None else topics.tolist())
-        return self.read_again(entity_type, self.names.rows(entity_type)) if kept is None else kept
-
-    def read_again(self, entity_type: str, rows: Rows) -> Readings:
-        """Find as what the names of some rows of a type are read in their topics."""
-        return self.in_topics(entity_type, rows, None).readings
-
-    def in_topics(self, entity_type: str, rows: Rows, readings: Readings | None) -> InTopics:
-        """Return what topics make of some rows of a type; without `readings` they are found."""
-        assert self.model.topics is not None
-        descriptions = self.names.descriptions(entity_type)
-        return InTopics(self.names.named.take(rows), self.topic(rows), self.model.topics, descriptions, readings)
+    def find_readings(self, entity_type: str, topics: Rows) -> Readings:
+        return self.store.readings(entity_type, topics.tolist())
 
     def read_as(self, entity_type: str, names: Set[str]) -> Set[str]:
         if not self.has_topics or (entity_type or None) not in AS_PEOPLE:

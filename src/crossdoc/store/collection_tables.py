@@ -283,10 +283,8 @@ class StatisticsTables(CollectionTables):
         rows = tuples(self._sums("linked_names", "name, label", "name", None, entity_type))
         return {name: label for name, label, _ in rows}
 
-    def readings(self, entity_type: str, topics: Iterable[int] | None = None) -> dict[tuple[int, str], str] | None:
-        """Return by topic and name as what names of a type are read, in some topics or in all; None if not kept."""
-        if self.meta("readings") is None:
-            return None
+    def readings(self, entity_type: str, topics: Iterable[int] | None = None) -> dict[tuple[int, str], str]:
+        """Return by topic and name as what names of a type are read, in some topics or in all."""
         rows = tuples(self._sums("readings", "topic, name, reading", "topic", topics, entity_type))
         return {(topic, name): reading for topic, name, reading, _ in rows}
 
@@ -295,10 +293,7 @@ class StatisticsTables(CollectionTables):
         query = "SELECT DISTINCT reading FROM readings WHERE type = ? AND name IN (SELECT id FROM asked)"
         return self._ids(query, [entity_type], asked=names)
 
-    def topics(self, documents: Iterable[str] | None = None) -> tuple[dict[str, int], float] | None:
-        """Return the topic of each document, or of some, and the cosine of documents of one topic; None if not kept."""
-        cut = self.meta("topics_cut")
-        if cut is None:
-            return None
+    def topics(self, documents: Iterable[str] | None = None) -> tuple[dict[str, int], float]:
+        """Return the topic of each document, or of some, and the cosine of documents of one topic."""
         rows = tuples(self._sums("document_topics", "document, topic", "document", documents))
-        return {document: topic for document, topic, _ in rows}, float(cut)
+        return {document: topic for document, topic, _ in rows}, float(self.meta("topics_cut") or 0)

@@ -40,7 +40,7 @@ class Run:
         return parsed
 
 
-FORMER_PARAMETERS = [("bags", "partitions"), ("correlation", "rounding")]
+FORMER_PARAMETERS = [("bags", "partitions"), ("correlation", "rounding"), ("sampling", "samples")]
 """Methods and parameters of earlier versions that a file may name. A change of its answer is made without them."""
 
 

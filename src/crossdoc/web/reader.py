@@ -34,9 +34,6 @@ FETCHED = """
     SELECT * FROM {0} WHERE rowid IN (
         SELECT row FROM memory.{1} WHERE {2} IN (SELECT hash(each) FROM unnest(?::VARCHAR[]) AS t(each))
     ) ORDER BY rowid"""
-MOST_COMPARED = 5_000
-"""Profiles. Up to this many, topics that a result did not keep are found among all documents; in a larger collection
-among the two documents of a pair. It bounds the time of a page."""
 STRONGEST = 2
 """Members of an identity that a profile is compared with."""
 
@@ -175,8 +172,7 @@ class FetchingStore(Store):
             names = CollectionNames.of_result(self.named(), revision.model, revision.name is not None)
             self._reader.names_read = held = signature, names, super().name_counts()
         self._name_counts = held[2]
-        few = len(held[1].named) <= MOST_COMPARED
-        return StoredCollection(self, revision.model, held[1], revision.clusterer, finds_topics=few)
+        return StoredCollection(self, revision.model, held[1], revision.clusterer)
 
     def name_counts(self) -> dict[str, tuple[int, int]]:
         return self._name_counts
