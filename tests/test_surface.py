@@ -42,6 +42,15 @@ def test_the_surface_is_small():
     assert len(crossdoc.__all__) <= 29
 
 
+@pytest.mark.parametrize("name", sorted(crossdoc._FORMER_HOME))
+def test_a_former_import_works_and_names_the_new_place(name):
+    home = f"crossdoc.{crossdoc._FORMER_HOME[name]}"
+    with pytest.warns(DeprecationWarning, match=f"crossdoc.{name} has moved.*\n.*Use {home}.{name}") as caught:
+        assert getattr(crossdoc, name) is getattr(import_module(home), name)
+    assert caught[0].filename == __file__
+    assert name not in dir(crossdoc)
+
+
 @pytest.mark.parametrize("name", crossdoc.__all__)
 def test_every_name_is_there(name):
     assert getattr(crossdoc, name) is getattr(import_module(f"crossdoc.{crossdoc._HOME[name]}"), name)

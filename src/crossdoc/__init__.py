@@ -62,8 +62,22 @@ _HOMES = {
     "settings": ["Settings"],
     "version": ["__version__"],
 }  # fmt: skip
+_FORMER_HOMES = {
+    "cluster": ["ARCA", "FRC", "KARC", "BagClustering", "ContextClustering", "CorrelationClustering",
+                "LinkageClustering", "SamplingClustering", "cluster_graph", "gap", "pk1", "pk2",
+                "pk3"],
+    "compare.blocking": ["candidates"],
+    "compare.specialists.base": ["attribute_rows"],
+    "compare.vectors": ["ContextVectoriser"],
+    "crosslingual": ["ArticleGroup", "LinkDetector", "link_groups"],
+    "model": ["Constraints", "Relation", "Relations", "Vectors"],
+    "run.resolve": ["Resolver"],
+    "scoring": ["Assignment", "Scores"],
+}  # fmt: skip
+"""Modules of names that were public here up to version 0.1."""
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = sorted(_HOME)  # type: ignore[assignment]
+_FORMER_HOME = {name: home for home, names in _FORMER_HOMES.items() for name in names}
 _ROOMS = ("cluster", "crosslingual", "model", "scoring")
 """Packages that `import crossdoc` alone makes reachable."""
 
@@ -75,10 +89,21 @@ def __getattr__(name: str) -> Any:
         value = import_module("crossdoc.run.resolution").Resolution.open
     elif name in _HOME:
         value = getattr(import_module(f"crossdoc.{_HOME[name]}"), name)
+    elif name in _FORMER_HOME:
+        return _former(name, f"crossdoc.{_FORMER_HOME[name]}")
     else:
         raise AttributeError(f"module 'crossdoc' has no attribute {name!r}")
     globals()[name] = value
     return value
+
+
+def _former(name: str, home: str) -> Any:
+    import warnings
+
+    from crossdoc import errors
+
+    warnings.warn(str(errors.former_import(name, home)), DeprecationWarning, stacklevel=3)
+    return getattr(import_module(home), name)
 
 
 def __dir__() -> list[str]:

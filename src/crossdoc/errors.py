@@ -586,6 +586,9 @@ bad_temperature = UsageError.message("""
 bad_vectors = InputError.message("""
     These vectors cannot be sampled over: {why}.
     → Give crossdoc.model.Vectors or a matrix with one row per mention; a row of zeros is an empty context.""")
+former_import = UsageError.message("""
+    crossdoc.{name} has moved, and will not be found here from version 0.3 on.
+    → Use {home}.{name}.""")
 names_of_other_rows = InputError.message("""
     There are {names:,} names for {rows:,} rows.
     → Give one name for each row, '' if it has none.""")

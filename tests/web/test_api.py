@@ -1,12 +1,16 @@
 """The explorer through HTTP: the same as in Python, documented as it is, and never a failure of ours."""
 
+import asyncio
 import doctest
 import json
 import re
 import shutil
 import string
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import quote
 
 import pytest
@@ -17,7 +21,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from crossdoc.web.api import router
+from crossdoc.web import api
+from crossdoc.web.api import ResponseCache, router
 from crossdoc.web.changes import Changes
 from crossdoc.web.reader import Reader
 from crossdoc.web.session import Session
@@ -260,6 +265,78 @@ def test_odd_changes_are_refused(client, path, data):
     assert answer.status_code in (200, 400, 409, 422), (wish, answer.text)
     if answer.status_code == 200:
         client.post("/api/undo", json={})
+
+
+# -- responses are kept until the file changes -------------------------------------------------------------------------
+
+
+class Work:
+    """Counts its calls, and gives each its number; `during` is called in each."""
+
+    def __init__(self, size=1, during=lambda: None):
+        self.size, self.during, self.calls = size, during, 0
+
+    def __call__(self):
+        self.calls += 1
+        number = self.calls
+        time.sleep(0.01)
+        self.during()
+        return str(number).encode().ljust(self.size)
+
+
+def answers(cache, work, *rounds):
+    """Return the bodies for each round of keys that are asked for at once."""
+
+    async def run():
+        told = []
+        for keys in rounds:
+            made = await asyncio.gather(*(cache.get(key, work) for key in keys), return_exceptions=True)
+            told.append([getattr(each, "body", each) for each in made])
+        return told
+
+    # A browser test in the same process leaves an event loop running in this thread.
+    with ThreadPoolExecutor(1) as apart:
+        return apart.submit(asyncio.run, run()).result()
+
+
+def test_a_response_is_kept_until_the_file_changes():
+    reader, work = SimpleNamespace(version=1), Work()
+    cache = ResponseCache(reader)
+    assert answers(cache, work, ["a"] * 50, ["a"], ["b"]) == [[b"1"] * 50, [b"1"], [b"2"]]
+    reader.version = 2
+    assert answers(cache, work, ["a"], ["a"]) == [[b"3"], [b"3"]]
+
+
+def test_a_response_of_a_file_that_changed_meanwhile_is_not_kept():
+    reader = SimpleNamespace(version=1)
+    work = Work(during=lambda: setattr(reader, "version", reader.version + 1))
+    assert answers(ResponseCache(reader), work, ["a"], ["a"]) == [[b"1"], [b"2"]]
+
+
+def test_neither_failures_nor_large_responses_are_kept(monkeypatch):
+    monkeypatch.setattr(api, "MOST_BYTES_KEPT", 10)
+    reader = SimpleNamespace(version=1)
+    assert answers(ResponseCache(reader), Work(size=11), ["a"], ["a"])[1] == [b"2".ljust(11)]
+    failing = Work(during=lambda: 1 / 0)
+    (first,), (second,) = answers(ResponseCache(reader), failing, ["a"], ["a"])
+    assert isinstance(first, ZeroDivisionError)
+    assert isinstance(second, ZeroDivisionError)
+    assert failing.calls == 2
+
+
+def test_the_least_recently_used_response_is_dropped(monkeypatch):
+    monkeypatch.setattr(api, "RESPONSES_KEPT", 2)
+    told = answers(ResponseCache(SimpleNamespace(version=1)), Work(), "a", "b", "a", "c", "a", "b")
+    assert told == [[b"1"], [b"2"], [b"1"], [b"3"], [b"1"], [b"4"]]
+
+
+def test_searches_are_kept(client, session, monkeypatch):
+    searches = []
+    found = session.reader.search("smith")
+    monkeypatch.setattr(session.reader, "search", lambda *a, **more: searches.append(more["words"]) or found)
+    for words in ("", "", "squid", "squid"):
+        client.get("/api/search", params={"q": "kept", "words": words})
+    assert searches == ["", "squid"]
 
 
 # -- the page that tells of it -----------------------------------------------------------------------------------------
