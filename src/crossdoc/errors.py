@@ -699,6 +699,7 @@ workers_die = CrossdocError.message("""
 not_finite = CrossdocError.message("""
     After round {rounds:,}, {what} are not a number: crossdoc has a bug.
     → Nothing was written. Please report it with the command; --method mean-max-linkage does without bags.""")
+several_files = UsageError.message("The format {format} is several files. → Name a folder for them: -o FOLDER.")
 already_there = UsageError.message("{path} already exists. → Choose another name, or remove it first.")
 
 

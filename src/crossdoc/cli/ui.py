@@ -213,19 +213,24 @@ def check_outputs(
     *,
     force: bool = False,
     kind: str | None = None,
+    folder: bool = False,
 ) -> None:
     """Refuse outputs that are written twice, replace an input or (unless `force`) a file of another kind, or cannot
-    be written. `kind` is the content of the first output if its ending does not show it."""
+    be written. `kind` is the content of the first output if its ending does not show it; with `folder` an output may
+    be a folder."""
     outputs = [path for path in written if path is not None]
     if any(same_file(a, b) for a, b in combinations(outputs, 2)):
         raise errors.same_output()
     for path in outputs:
         for given in read:
-            if given is not None and (same_file(path, given) or _read_below(path, given)):
+            if given is None:
+                continue
+            contains = folder and path.is_dir() and path.resolve() in given.resolve().parents
+            if contains or same_file(path, given) or _read_below(path, given):
                 raise errors.output_is_input(path)
-        if path.is_dir():
+        if path.is_dir() and not folder:
             raise errors.cannot_write(path, "it is a folder")
-        if path.exists() and not path.is_file():
+        if path.exists() and not path.is_file() and not path.is_dir():
             # A pipe or a device is written to directly.
             continue
         parent = next(each for each in path.resolve().parents if each.exists())

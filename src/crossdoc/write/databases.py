@@ -1,4 +1,7 @@
-"""An answer as one SQLite file, with keys, full-text search and views: for Datasette, DB Browser and every language."""
+"""An answer as one SQLite or DuckDB file, with keys, full-text search (SQLite) and views.
+
+SQLite opens in Datasette, DB Browser and every language; DuckDB in notebooks.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO
 
+import duckdb
 import pyarrow as pa
 
 COLUMNS = {
@@ -53,7 +57,7 @@ VIEWS = {
         JOIN profiles b ON a.document = b.document AND a.identity < b.identity GROUP BY 1, 2""",
 }
 FULL_TEXT = {"documents": ("title", "text"), "identities": ("name", "descriptor"), "profiles": ("name", "context")}
-"""Table → columns whose words are indexed, in the table NAME_fts."""
+"""Table → columns whose words are indexed in SQLite, in the table NAME_fts."""
 
 
 def write_sqlite(tables: Mapping[str, pa.Table], stream: BinaryIO) -> int:
@@ -70,10 +74,7 @@ def write_sqlite(tables: Mapping[str, pa.Table], stream: BinaryIO) -> int:
                 for batch in table.to_batches(max_chunksize=10_000):
                     rows = zip(*batch.to_pydict().values(), strict=True)
                     db.executemany(f"INSERT INTO {name} VALUES ({marks})", rows)
-            for table, column in INDEXES.items():
-                db.execute(f"CREATE INDEX {table}_{column} ON {table} ({column})")
-            for name, query in VIEWS.items():
-                db.execute(f"CREATE VIEW {name} AS {query}")
+            _add_views(db)
             for name, indexed in FULL_TEXT.items():
                 listed = ", ".join(indexed)
                 # Datasette recognises an index by double quotes round the name of its table.
@@ -83,6 +84,32 @@ def write_sqlite(tables: Mapping[str, pa.Table], stream: BinaryIO) -> int:
             db.commit()
         finally:
             db.close()
-        with path.open("rb") as made:
-            shutil.copyfileobj(made, stream)
+        _copy(path, stream)
     return int(tables["identities"].num_rows)
+
+
+def write_duckdb(tables: Mapping[str, pa.Table], stream: BinaryIO) -> int:
+    """Write a DuckDB database; return the number of identities."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "answer.duckdb"
+        with duckdb.connect(str(path)) as db:
+            for name, columns in COLUMNS.items():
+                db.execute(f"CREATE TABLE {name} ({columns.replace('INTEGER', 'BIGINT')})")
+                db.register("given", tables[name])
+                db.execute(f"INSERT INTO {name} SELECT * FROM given")
+                db.unregister("given")
+            _add_views(db)
+        _copy(path, stream)
+    return int(tables["identities"].num_rows)
+
+
+def _add_views(db: sqlite3.Connection | duckdb.DuckDBPyConnection) -> None:
+    for table, column in INDEXES.items():
+        db.execute(f"CREATE INDEX {table}_{column} ON {table} ({column})")
+    for name, query in VIEWS.items():
+        db.execute(f"CREATE VIEW {name} AS {query}")
+
+
+def _copy(path: Path, stream: BinaryIO) -> None:
+    with path.open("rb") as made:
+        shutil.copyfileobj(made, stream)

@@ -8,6 +8,9 @@ JSON-LD: one object whose `@graph` has Person, Organization, Place or Thing and 
 
 GraphML (http://graphml.graphdrawing.org), for Gephi, yEd, Cytoscape, networkx: identities that share documents.
 
+CSV for `neo4j-admin database import full`, with typed headers: the nodes Identity (with its type as a second label) and
+Document, and the relationships MENTIONED_IN, with the names used there, and SHARES_DOCUMENTS, with their number.
+
 CSV for spreadsheets: cells that one would run as a formula are written as text, as OWASP advises
 (https://owasp.org/www-community/attacks/CSV_Injection): a document decides what a name is, and whoever opens the table
 must not run it.
@@ -15,11 +18,14 @@ must not run it.
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
+from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
@@ -27,6 +33,7 @@ from xml.sax.saxutils import escape, quoteattr
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from crossdoc.files import whole_file
 from crossdoc.model import Appearance, Identity
 
 SCHEMATA = {"person": "Person", "organisation": "Organization", "place": "Address"}
@@ -215,6 +222,63 @@ def _clean(text: str) -> str:
     'ab\\tc'
     """
     return _NOT_XML.sub("", text)
+
+
+NEO4J_LABELS = {"person": "Person", "organisation": "Organisation", "place": "Place"}
+NEO4J_SEPARATOR = ";"
+"""Between the values of a list, as neo4j-admin expects by default."""
+NEO4J_HEADERS = {
+    "identities.csv": (
+        "id:ID(Identity)", "name", "type", "descriptor", "names:string[]", "documents:int", "mentions:int",
+        "certainty:double", ":LABEL",
+    ),
+    "documents.csv": ("id:ID(Document)", "title", "date", ":LABEL"),
+    "mentioned_in.csv": (":START_ID(Identity)", ":END_ID(Document)", "names:string[]", ":TYPE"),
+    "shares_documents.csv": (":START_ID(Identity)", ":END_ID(Identity)", "documents:int", ":TYPE"),
+}  # fmt: skip
+
+
+def write_neo4j(
+    identities: Iterable[Identity],
+    documents: Iterable[Mapping[str, str | None]],
+    appearances: Iterable[Appearance],
+    shared: Iterable[tuple[str, str, int]],
+    folder: Path,
+) -> int:
+    """Write four files and the command that imports them; return the number of identities."""
+    listed = list(identities)
+    _write_csv(folder, "identities.csv", map(_neo4j_identity, listed))
+    _write_csv(folder, "documents.csv", ([each["id"], each["title"], each["date"], "Document"] for each in documents))
+    named = ([each.entity, each.document, _listed(each.names), "MENTIONED_IN"] for each in appearances)
+    _write_csv(folder, "mentioned_in.csv", named)
+    _write_csv(folder, "shares_documents.csv", ([a, b, n, "SHARES_DOCUMENTS"] for a, b, n in shared))
+    nodes, links = list(NEO4J_HEADERS)[:2], list(NEO4J_HEADERS)[2:]
+    given = [f"--nodes={name}" for name in nodes] + [f"--relationships={name}" for name in links]
+    with whole_file(folder / "import.sh") as stream:
+        stream.write(f"neo4j-admin database import full {' '.join(given)} --multiline-fields=true neo4j\n".encode())
+    return len(listed)
+
+
+def _neo4j_identity(identity: Identity) -> list[Any]:
+    label = "Identity" + (f";{NEO4J_LABELS[identity.type]}" if identity.type in NEO4J_LABELS else "")
+    return [
+        identity.id, identity.name, identity.type, identity.descriptor, _listed(identity.variants),
+        identity.n_documents, identity.n_mentions, f"{identity.certainty:.4f}", label,
+    ]  # fmt: skip
+
+
+def _listed(names: Iterable[str]) -> str:
+    """Join names; the separator has no escape, so one within a name becomes a comma."""
+    return NEO4J_SEPARATOR.join(name.replace(NEO4J_SEPARATOR, ",") for name in names)
+
+
+def _write_csv(folder: Path, name: str, rows: Iterable[Sequence[Any]]) -> None:
+    with whole_file(folder / name) as stream:
+        text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(NEO4J_HEADERS[name])
+        writer.writerows(rows)
+        text.detach()
 
 
 FORMULA = "^[=+\\-@\t\r\n＝＋－＠]"
