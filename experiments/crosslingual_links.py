@@ -12,19 +12,17 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 from common import data, table
 from corpora import meantime
-from matplotlib import rc_context
-from matplotlib.figure import Figure
 
 from crossdoc.cluster.correlation import Solution, build, exact, relaxation
 from crossdoc.crosslingual import ArticleGroup, LinkDetector, Translator, make_translator
-from crossdoc.crosslingual.linking import score_links
+from crossdoc.crosslingual.linking import Point, plot, score_links
+from crossdoc.crosslingual.similarity import positive_share
 from crossdoc.scoring import Assignment
 
 Floats = npt.NDArray[np.float64]
@@ -34,34 +32,6 @@ FREEDICT = "/usr/share/dictd"
 SMALL = ("en", "es", "it")
 METHODS = ("LP", "LP + moves", "IP", "CHC", "HC")
 WAYS = ("own", "paper")
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """Scores at one bias. Precision and recall count all pairs of groups, also those of one language."""
-
-    bias: float
-    positive_share: float
-    """Share of the pairs of different languages that are positive."""
-    precision: float
-    recall: float
-    f1: float
-    clusters: int
-    links: int
-    seconds: float
-
-
-def plot(curves: dict[str, Sequence[Point]], path: Path) -> None:
-    """Plot precision over recall as SVG, one line per method."""
-    figure = Figure(figsize=(5.0, 4.0), layout="constrained")
-    axes = figure.add_subplot(xlabel="recall", ylabel="precision", xlim=(0, 1.01), ylim=(0, 1.02))
-    for name, points in curves.items():
-        axes.plot([p.recall for p in points], [p.precision for p in points], label=name, linewidth=1.2)
-    axes.legend(loc="lower left", frameon=False)
-    axes.grid(alpha=0.3)
-    # With a fixed salt and no date the same curve gives the same file.
-    with rc_context({"svg.hashsalt": "crossdoc"}):
-        figure.savefig(path, format="svg", metadata={"Date": None})
 
 
 def articles(seed: int, lead: bool, languages: Sequence[str] = meantime.MEANTIME_LANGUAGES) -> list[ArticleGroup]:
@@ -128,7 +98,7 @@ def sweep(
             solution = solve(detector, float(bias), method, limit)
             seconds = time.process_time() - started
             tally = score_links(detector, truth)
-            share = float((detector.relations_.strength > bias).sum() / detector.pairs_)
+            share = positive_share(detector.relations_, detector.pairs_, float(bias))
             clusters = int(detector.labels_.max()) + 1
             figures = (tally.precision, tally.recall, tally.f1)
             points.append(Point(float(bias), share, *figures, clusters, detector.n_links_, seconds))

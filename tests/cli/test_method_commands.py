@@ -124,7 +124,7 @@ def test_notes(run, write):
         (EDGES, ["--method", "correlation", "--time-limit", 0], 2, "time_limit is 0.0, but must be above 0 seconds"),
         (EDGES, ["--method", "correlation", "--time-limit", -1.5], 2, "time_limit is -1.5"),
         (EDGES, ["--method", "correlation", "--time-limit", "nan"], 2, "time_limit is nan"),
-        (EDGES, ["--solver", "lp"], 2, "solver: there is no such parameter, only share, threshold"),
+        (EDGES, ["--solver", "lp"], 2, "solver: there is no such parameter, only threshold"),
         (EDGES, ["--method", "correlation", "--set", "solver=best"], 2, "should be 'auto', 'exact', 'lp'"),
         (EDGES, ["--set", "threshold"], 2, "--set takes KEY=VALUE"),
         (EDGES, ["-o", "labels.xls"], 2, "labels.xls"),
@@ -435,6 +435,18 @@ def test_soft_adds_what_might_be_elsewhere(run, write):
     assert set(hard) < set(soft)
 
 
+def test_sweep_and_plot(run, files, tmp_path):
+    curve, picture = tmp_path / "curve.csv", tmp_path / "curve.svg"
+    out = tmp_path / "l.csv"
+    ran = run("link", files[0], "-o", out, "--gold", files[1], "--sweep", curve, "--plot", picture, "--until", 1)
+    assert ran.code == 0, ran.err
+    points = rows(curve)
+    assert [float(p["bias"]) for p in points] == sorted((float(p["bias"]) for p in points), reverse=True)
+    assert max(float(p["f1"]) for p in points) == 1
+    assert len({row["id"] for row in rows(out)}) == len(GROUPS)
+    assert picture.read_text().lstrip().startswith("<?xml")
+
+
 def test_constraints_on_links(run, files, write, tmp_path):
     out = tmp_path / "l.csv"
     ran = run("link", files[0], "-o", out, "--bias", 0.1, "--constraints", write("c.csv", "e1,d1,different\n"))
@@ -468,6 +480,10 @@ def test_constraints_on_links(run, files, write, tmp_path):
         (["--pairs", "p.csv", "-o", "./p.csv"], 2, "Two of the outputs are the same file"),
         (["-o", "groups.jsonl"], 2, "groups.jsonl is both read and written"),
         (["--translator", "google"], 2, "no translator 'google'"),
+        (["--sweep", "c.csv"], 2, "--sweep needs --gold"),
+        (["--plot", "c.svg"], 2, "--plot needs --sweep"),
+        (["--plot", "c.gif"], 2, "c.gif"),
+        (["--until", 0.5], 2, "--until needs --sweep"),
         (["--method", "hc", "--solver", "lp"], 2, "--solver needs --method correlation"),
         (["-o", "l.xls"], 2, "l.xls"),
         (["--pairs", "p.xls"], 2, "p.xls"),
@@ -523,9 +539,10 @@ def test_places_that_cannot_be_written(run, files, write, tmp_path):
 
 def test_nothing_in_common(run, write, tmp_path):
     groups = [{"id": "a", "language": "en", "titles": ["?"]}, {"id": "b", "language": "de", "titles": ["!"]}]
-    gold = write("gold.csv", "id,entity\na,x\nb,x\n")
-    ran = run("link", write("g.jsonl", groups), "-o", tmp_path / "l.csv", "--gold", gold)
+    gold, curve = write("gold.csv", "id,entity\na,x\nb,x\n"), tmp_path / "curve.csv"
+    ran = run("link", write("g.jsonl", groups), "-o", tmp_path / "l.csv", "--gold", gold, "--sweep", curve)
     assert ran.code == 0, ran.err
+    assert curve.read_text().startswith('"bias","positive_share","precision"')
     assert "0 links in 2 clusters" in ran.err
     assert "note: No two groups of different languages have anything in common that others lack." in ran.err
 

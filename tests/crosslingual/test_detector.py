@@ -66,7 +66,7 @@ def test_ids_are_unique(groups):
 
 @pytest.mark.parametrize("method", LINK_METHODS)
 @pytest.mark.parametrize("bias", [-1, float("nan")])
-def test_the_bias_is_checked(groups, method, bias):
+def test_biases_of_a_sweep_are_checked(groups, method, bias):
     with pytest.raises(CrossdocError, match="between 0 and 1"):
         LinkDetector(method=method).compare(groups).cluster(bias)
 

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from crossdoc.crosslingual import ArticleGroup, LinkDetector, link_groups
+from crossdoc.crosslingual import ArticleGroup, LinkDetector, link_groups, sweep_biases
+from crossdoc.crosslingual.linking import plot, score_links, table
 from crossdoc.errors import CrossdocError
 from crossdoc.model import Judgement
 from crossdoc.scoring import Assignment
@@ -65,10 +66,33 @@ def test_a_title_is_made_of_the_text_where_there_is_none(groups):
     assert titles[-1] == ("Apple baja 12 " + "x" * 200)[:100]
 
 
-def test_the_links_honour_the_constraints(groups, gold):
+def test_a_sweep_leaves_the_links_as_they_were(groups, gold):
+    linked = link_groups(groups, LinkDetector(bias=0.1), gold=gold)
+    before = linked.summary()
+    points = linked.curve(step=0.1, until=1.0)
+    assert len(points) > 2
+    assert [point.bias for point in points] == sorted((point.bias for point in points), reverse=True)
+    assert (points[0].links, max(point.f1 for point in points)) == (1, 1)
+    assert linked.summary() == before
+    shorter = linked.curve(step=0.1, until=0.2)
+    assert [point.bias for point in shorter] == [point.bias for point in points[: len(shorter)]]
+    assert len(shorter) < len(points)
+
+
+def test_a_sweep_honours_the_constraints(groups, gold):
     apart = [Judgement("en-jets", "de-jets", "different"), Judgement("en-jets", "es-jets", "different")]
     linked = link_groups(groups, LinkDetector(bias=0.1), constraints=apart, gold=gold)
-    assert linked.summary()["recall"] == pytest.approx(2 / 4)
+    assert linked.point().recall == pytest.approx(2 / 4)
+    assert max(point.recall for point in linked.curve(step=0.1, until=1.0)) == pytest.approx(2 / 4)
+
+
+def test_the_point_is_that_of_the_detectors_bias(groups, gold):
+    linked = link_groups(groups, gold=gold)
+    point, tally = linked.point(), score_links(linked.detector, gold)
+    assert (point.bias, point.precision, point.recall) == (linked.detector.bias_.bias, tally.precision, tally.recall)
+    assert (point.links, point.seconds) == (linked.detector.n_links_, 0)
+    with pytest.raises(CrossdocError, match="--gold"):
+        link_groups(groups).curve()
 
 
 def test_files(write):
@@ -103,3 +127,20 @@ def test_what_makes_two_of_one_language_the_same_is_said_before_anything_is_comp
     assert not hasattr(detector, "relations_")
     loose = link_groups(groups, LinkDetector(bias=0.1, method="hc"), constraints=said).detector
     assert loose.labels_[0] == loose.labels_[1]
+
+
+def test_a_curve(groups, gold, tmp_path):
+    linked = link_groups(groups, gold=gold)
+    biases = sweep_biases(linked.detector.relations_, linked.detector.pairs_, until=1.0)
+    points = linked.curve(until=1.0)
+    assert [point.bias for point in points] == sorted(biases.tolist(), reverse=True)
+    assert points[0].links == 1
+    assert points[0].precision == 1
+    assert max(point.f1 for point in points) == 1
+    assert table(points).column_names[:5] == ["bias", "positive_share", "precision", "recall", "f1"]
+    pytest.importorskip("matplotlib")
+    for ending in ("svg", "png"):
+        plot({"LP": points}, tmp_path / f"curve.{ending}", ("chosen", points[0]))
+        assert (tmp_path / f"curve.{ending}").stat().st_size > 1000
+    plot({"LP": points}, tmp_path / "again.svg", ("chosen", points[0]))
+    assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "curve.svg").read_bytes()

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from sklearn.metrics.pairwise import cosine_similarity
 
 from crossdoc.crosslingual.groups import FEATURE_KINDS
-from crossdoc.crosslingual.similarity import BestMatches, choose_bias, similarities
+from crossdoc.crosslingual.similarity import BestMatches, choose_bias, positive_share, similarities, sweep_biases
+from crossdoc.model import Relations
 
 from .common import relations
 
@@ -112,6 +113,32 @@ def planted(seed, groups=60, languages=4, kept=0.6, true=(0.4, 0.9), false=(0.0,
     matrix[same] = rng.uniform(*true, same.sum())
     matrix = np.triu(matrix, 1)
     return matrix + matrix.T, language, entity
+
+
+@given(st.lists(st.floats(0, 1, width=32), min_size=0, max_size=40), st.integers(0, 30), st.floats(0.01, 1))
+def test_a_sweep_makes_more_and_more_pairs_positive(strengths, more, until):
+    pairs = len(strengths) + more
+    given_ = Relations(
+        2, np.zeros(len(strengths), np.int32), np.ones(len(strengths), np.int32), np.array(strengths, np.float32)
+    )
+    biases = sweep_biases(given_, pairs, step=0.05, until=until)
+    counts = [(given_.strength > bias).sum() for bias in biases]
+    assert counts == sorted(set(counts))
+    if any(strength > 0 for strength in strengths):
+        assert counts[0] == (given_.strength == given_.strength.max()).sum()
+    else:
+        assert not len(biases)
+
+
+def test_the_papers_steps():
+    strengths = np.linspace(1, 0.001, 1000, dtype=np.float32)
+    many = Relations(2, np.zeros(1000, np.int32), np.ones(1000, np.int32), strengths)
+    biases = sweep_biases(many, 10_000, step=0.001, until=0.1)
+    shares = [positive_share(many, 10_000, bias) for bias in biases]
+    assert shares[0] == pytest.approx(1e-4)
+    assert shares[1] == pytest.approx(0.0011)
+    assert len(shares) == 100
+    assert shares[-1] <= 0.1
 
 
 @pytest.mark.parametrize("seed", range(5))

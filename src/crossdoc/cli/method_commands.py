@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from crossdoc.cluster.contexts.stopping import Decision
     from crossdoc.cluster.graph_clustering import GraphAnswer
     from crossdoc.compare.context_vectors import ContextVectors, Cooccurrence
+    from crossdoc.crosslingual import LinkedGroups
+    from crossdoc.crosslingual.linking import Point
     from crossdoc.run.one_name import ContextCluster, NameClusters
 
 OF_GRAPHS = [method for method in ui.METHODS if method not in ui.NOT_OF_GRAPHS]
@@ -161,7 +164,7 @@ def contexts(
     for flag, value in {"--plot": plot, "--delta": delta, "--k-max": k_max}.items():
         if value is not None and k != "auto":
             raise errors.one_of_two(flag, "--k N")
-    _check_files([output], plot, [input, stop_list, constraints], force)
+    _check_files([output], plot, ["svg"], [input, stop_list, constraints], force)
     pairs = Cooccurrence(pair_window, cast(Any, measure), least_count, least_score)
     clusterer = ContextClustering(
         _number(k), cast(Any, stop), cast(Any, criterion), cast(Any, method), n_init=restarts,
@@ -177,12 +180,14 @@ def contexts(
     _print_contexts(found, plot, as_json)
 
 
-def _check_files(tables: list[Path | None], plot: Path | None, read: list[Path | None], force: bool) -> None:
+def _check_files(
+    tables: list[Path | None], plot: Path | None, endings: Sequence[str], read: list[Path | None], force: bool
+) -> None:
     """Refuse outputs that cannot be written, before any work is done."""
     for path in tables:
         ui.format_of(path)
-    if plot is not None and plot.suffix.lower() != ".svg":
-        raise errors.unknown_choice("picture format", plot.name, ["NAME.svg"])
+    if plot is not None and plot.suffix.removeprefix(".").lower() not in endings:
+        raise errors.unknown_choice("picture format", plot.name, [f"NAME.{ending}" for ending in endings])
     if plot is not None and find_spec("matplotlib") is None:
         raise errors.needs_extra("--plot", "matplotlib", "plot")
     ui.check_outputs([*tables, plot], read, force=force)
@@ -273,6 +278,14 @@ def link(
     gold: Annotated[
         Path | None, ui.option("Gold standard (id, entity), to report precision and recall over pairs.")
     ] = None,
+    sweep: Annotated[Path | None, ui.option("Write precision and recall for a falling bias (needs --gold).")] = None,
+    step: Annotated[
+        float | None, ui.option("For --sweep: share of pairs made positive in each step (0.001).", min=1e-6, max=1)
+    ] = None,
+    until: Annotated[
+        float | None, ui.option("For --sweep: share of positive pairs at the end (0.1).", min=1e-6, max=1)
+    ] = None,
+    plot_to: Annotated[Path | None, ui.option("Plot the curve of --sweep (SVG, PNG, PDF).", "--plot")] = None,
     time_limit: Annotated[float | None, ui.option("Maximum number of seconds for a solver.", min=0.1)] = None,
     seed: ui.Seed = 0,
     soft: ui.Soft = False,
@@ -284,12 +297,15 @@ def link(
     Example:  crossdoc link groups.jsonl -o links.csv --translator apertium
     """
     from crossdoc.crosslingual import LinkDetector, link_groups, make_translator
+    from crossdoc.crosslingual.linking import PLOT_ENDINGS, STEP, UNTIL
 
     translators = [Path(each.partition("=")[2] or each) for each in translator or []]
-    _check_files([output, pairs], None, [groups, gold, constraints, *translators], force)
-    for flag, value in {"--solver": None if solver == AUTO else solver, "--time-limit": time_limit}.items():
-        if value is not None and method != "correlation":
-            raise errors.needs_option(flag, "--method correlation")
+    _check_files([output, pairs, sweep], plot_to, PLOT_ENDINGS, [groups, gold, constraints, *translators], force)
+    if sweep is not None and gold is None:
+        raise errors.needs_option("--sweep", "--gold GOLD.csv")
+    _check_needed("--sweep CURVE.csv", sweep is not None, {"--plot": plot_to, "--step": step, "--until": until})
+    of_correlation = {"--solver": None if solver == AUTO else solver, "--time-limit": time_limit}
+    _check_needed("--method correlation", method == "correlation", of_correlation)
     detector = LinkDetector(
         _bias(bias), cast(Any, method), make_translator(translator or []),
         [cast(Any, kind.strip()) for kind in features.split(",")], cast(Any, similarity),
@@ -300,8 +316,16 @@ def link(
         ui.write_answer(linked.answer(soft), output, as_json)
         if pairs is not None:
             ui.write_table(linked.pairs(), pairs)
+        if sweep is not None:
+            _write_curve(linked, linked.curve(step or STEP, until or UNTIL, progress), sweep, plot_to)
     ui.notes(linked.notes)
     (ui.print_json if as_json else _print_links)(linked.summary())
+
+
+def _check_needed(other: str, present: bool, options: Mapping[str, object]) -> None:
+    for flag, value in options.items():
+        if value is not None and not present:
+            raise errors.needs_option(flag, other)
 
 
 def _bias(given: str) -> float | None:
@@ -311,6 +335,16 @@ def _bias(given: str) -> float | None:
         return float(given)
     except ValueError:
         raise errors.bias_of_similarities(given) from None
+
+
+def _write_curve(linked: LinkedGroups, points: list[Point], sweep: Path, picture: Path | None) -> None:
+    from crossdoc.crosslingual.linking import plot, table
+
+    ui.write_table(table(points), sweep)
+    if picture is not None:
+        chosen = linked.detector.bias_
+        label = f"bias {chosen.bias:.3f} ({chosen.rule})"
+        plot({linked.detector.method: points}, picture, (label, linked.point()))
 
 
 def _print_links(summary: dict[str, Any]) -> None:

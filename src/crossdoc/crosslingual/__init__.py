@@ -3,7 +3,7 @@
 from crossdoc.crosslingual.detector import LINK_METHODS, LinkDetector
 from crossdoc.crosslingual.groups import FEATURE_KINDS, ArticleGroup, features, read_groups
 from crossdoc.crosslingual.linking import LinkedGroups, link_groups
-from crossdoc.crosslingual.similarity import MEASURES, BiasChoice, choose_bias, similarities
+from crossdoc.crosslingual.similarity import MEASURES, BiasChoice, choose_bias, similarities, sweep_biases
 from crossdoc.crosslingual.translators import (
     ApertiumTranslator,
     DictionaryTranslator,
@@ -30,4 +30,5 @@ __all__ = [
     "make_translator",
     "read_groups",
     "similarities",
+    "sweep_biases",
 ]

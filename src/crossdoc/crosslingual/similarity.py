@@ -4,7 +4,7 @@ w_i = n_i · log(|D| / |D_i|), similarity = Σ w_i v_i. This inner product grows
 also the cosine, and, as the default, a cosine relative to the best matches, since a group has at most one partner in
 another language. Features of a single language are left out: they cannot link groups.
 
-The bias t: similarities below it count against a link.
+The bias t: similarities below it count against a link. Values to sweep, and a choice without gold.
 
 The choice needs no labels, since a group has at most one partner in another language. Two groups that are each other's
 best match may belong together; if they do, they should have the same best match in a third language, unless it has
@@ -184,6 +184,34 @@ class BiasChoice:
     bias: float
     rule: str
     matches: int
+
+
+def sweep_biases(relations: Relations, pairs: int, step: float = 0.001, until: float = 0.1) -> Floats:
+    """Return descending biases: the first leaves one pair positive, each further one `step` of the `pairs` more.
+
+    `pairs` counts those of different languages. A bias lies halfway between two similarities; the sweep ends when
+    `until` of the pairs, or all that have any similarity, are positive.
+
+    >>> three = Relations(3, np.array([0, 0]), np.array([1, 2]), np.array([0.8, 0.4], dtype=np.float32))
+    >>> sweep_biases(three, 3, step=0.3, until=1.0).round(2).tolist()
+    [0.6, 0.2]
+    """
+    ordered = np.sort(relations.strength.astype(np.float64))[::-1]
+    ordered = ordered[ordered > 0]
+    if not len(ordered):
+        return np.zeros(0)
+    most = min(len(ordered), int(np.floor(until * pairs + 1e-9)))
+    counts = np.unique(np.clip(np.round(1 + np.arange(0.0, until * pairs, max(step * pairs, 1.0))), 1, max(most, 1)))
+    below = np.append(ordered, 0.0)
+    at = counts.astype(np.int64)
+    # All pairs of a tie become positive together.
+    at = np.unique(np.searchsorted(-below, -below[at - 1], side="right"))
+    return (below[at - 1] + below[np.minimum(at, len(ordered))]) / 2
+
+
+def positive_share(relations: Relations, pairs: int, bias: float) -> float:
+    """Return the share of the pairs of different languages with a similarity above the bias."""
+    return float((relations.strength > bias).sum() / max(pairs, 1))
 
 
 def choose_bias(relations: Relations, languages: npt.NDArray[np.int32], plain: Relations | None = None) -> BiasChoice:
