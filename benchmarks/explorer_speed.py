@@ -184,6 +184,8 @@ def main() -> None:
         with timed("open"):
             reader = Reader(path)
         with reader:
+            with timed("index of words (once)"):
+                reader.words.ready.wait()
             answered = answers(reader, path, given.limit, given.times)
             followed(reader, path)
             painted = 0.0 if given.no_browser else paints(path, reader, given.paint, given.times)

@@ -45,7 +45,7 @@ class Extracted(Resolver):
     def read(self, sources: object, has_profiles: bool) -> None:
         self.store.add(self.incoming.documents, self.incoming.mentions, self.incoming.profiles)
 
-    def compare(self, judgements: Sequence[Judgement]) -> MemoryCollection:
+    def compare(self, judgements: Sequence[Judgement], documents: Documents | None) -> MemoryCollection:
         return compare_stored(
             self.store, judgements, self.settings, self.model, self.name, self.report, others=self.others
         )

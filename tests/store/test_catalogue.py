@@ -1,9 +1,7 @@
 """Search: by beginnings of words, with filters and orders, against the same done in Python."""
 
 import re
-import time
 import unicodedata
-from itertools import pairwise
 
 import duckdb
 import pytest
@@ -147,88 +145,3 @@ def test_an_answer_without_anything(answer):
     with Reader(answer) as reader:
         assert reader.search("x").total == reader.search().total == reader.search(words="nothing").total == 0
         assert reader.overview().largest == reader.network().nodes == reader.facets().types == []
-
-
-def plain(text):
-    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c)).lower()
-
-
-def with_words(path, holds):
-    """Identities that have a profile whose context holds something, by reading all of them."""
-    with duckdb.connect(str(path), read_only=True) as db:
-        rows = db.execute(
-            "SELECT m.entity, p.context FROM memberships m JOIN profiles p USING (id) WHERE m.rank = 1"
-        ).fetchall()
-    return {entity for entity, context in rows if holds(re.findall(r"\w+", plain(context)))}
-
-
-def found(reader, asked):
-    page = reader.search(words=asked, limit=1000)
-    assert page.total == len(page.rows)
-    return {line.id for line in page.rows}
-
-
-@pytest.mark.parametrize(
-    ("asked", "holds"),
-    [
-        ("squid", lambda words: "squid" in words),
-        ("SQUID Toledo", lambda words: {"squid", "toledo"} <= set(words)),
-        ('"marine station"', lambda words: ("marine", "station") in pairwise(words)),
-        ('"station marine"', lambda words: ("station", "marine") in pairwise(words)),
-        ('"squid toledo"', lambda words: False),
-        ("president", lambda words: "president" in words),
-        ("lighthou", lambda words: any(word.startswith("lighthou") for word in words)),
-        ("qui", lambda words: "qui" in words),
-        ("nowhereword", lambda words: False),
-        ('"; DROP TABLE words', lambda words: {"drop", "table", "words"} <= set(words)),
-        ("squid* OR NOT (", lambda words: {"squid", "or", "not"} <= set(words)),
-    ],
-)
-def test_words_are_found(reader, sample, asked, holds):
-    assert found(reader, asked) == with_words(sample, holds)
-
-
-def test_what_was_found_is_shown(reader):
-    for line in reader.search(words="squid").rows:
-        assert re.search(r"\bsquid\b", line.snippet, re.IGNORECASE)
-
-
-def test_words_and_names_go_together(reader):
-    both = reader.search("john", words="squid")
-    assert {line.id for line in both.rows} == {line.id for line in reader.search("john", limit=1000).rows} & found(reader, "squid")  # fmt: skip # noqa: E501
-
-
-def test_signs_alone_find_nobody(reader):
-    assert found(reader, "?!") == set()
-
-
-def test_words_follow_what_is_added_removed_and_judged(answer, tmp_path):
-    added = tmp_path / "new.txt"
-    added.write_text("John Smith, the marine biologist, keeps a zyzzyva in Falmouth.")
-    with Reader(answer) as reader, Resolution.open(answer) as other:
-        assert found(reader, "zyzzyva") == set()
-        time.sleep(0.5)
-        other.add(added)
-        assert found(reader, "zyzzyva") == with_words(answer, lambda words: "zyzzyva" in words) != set()
-        changed = added.write_text("John Smith, the marine biologist, keeps a quokka in Falmouth.")
-        assert changed
-        time.sleep(0.5)
-        other.add(added)
-        reader.refresh()
-        assert found(reader, "zyzzyva") == set()
-        assert found(reader, "quokka") == with_words(answer, lambda words: "quokka" in words) != set()
-        people = [line.id for line in reader.search(words="squid", types=["person"]).rows]
-        time.sleep(0.5)
-        other.merge(*people[:2])
-        assert len(found(reader, "squid")) == len(with_words(answer, lambda words: "squid" in words))
-        time.sleep(0.5)
-        other.remove("new.txt")
-        reader.refresh()
-        assert found(reader, "quokka") == set()
-        assert found(reader, "squid") == with_words(answer, lambda words: "squid" in words)
-
-
-def test_nothing_is_written_next_to_the_answer(answer, tmp_path):
-    with Reader(answer) as reader:
-        assert found(reader, "squid") != set()
-        assert [path.name for path in tmp_path.iterdir()] == [answer.name]

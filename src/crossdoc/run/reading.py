@@ -2,7 +2,7 @@
 
 On one machine the input is one part. Over an engine, tasks extract parts of it, and their results are stored in order.
 Capitals have to be counted before anything is extracted, so that files may be read twice. Documents that fit in memory
-are read once.
+are read once and stay there for the stages that follow.
 """
 
 from __future__ import annotations
@@ -343,15 +343,16 @@ def fill_with_documents(
     settings: Settings,
     report: Progress,
     engine: Engine | None = None,
-    *,
     name: str | None = None,
+    *,
     keep: bool = True,
-) -> list[str]:
-    """Read documents into a store, except those that a stopped run has read; return notes.
+) -> tuple[list[str], Documents | None]:
+    """Read documents into a store, except those that a stopped run has read.
 
-    Without `keep`, only profiles and the ids of finished documents are stored.
+    Without `keep`, only profiles and the ids of finished documents are stored. Return notes, and the documents if they
+    fit in memory.
     """
-    extractor, skipped = extractor_for(settings, name, store.salt()), list[str]()
+    extractor, kept, skipped = extractor_for(settings, name, store.salt()), None, list[str]()
 
     def add(new: Documents, mentions: Mentions, profiles: Profiles) -> None:
         if keep:
@@ -368,6 +369,8 @@ def fill_with_documents(
             documents, extractor, settings.types, add, report=report, learned=learned,
             skip=lambda batch: store.known("documents", batch.ids),
         )  # fmt: skip
+        if documents.kept is not None:
+            kept = Documents(pa.concat_tables([batch.arrow for batch in documents.kept]))
         if reading.skipped:
             skipped = [f"{reading.skipped:,} documents were already read by a stopped run"]
     else:
@@ -385,7 +388,7 @@ def fill_with_documents(
     notes = [*source_notes(sources), *reading.notes(extractor, name), *types_notes, *skipped]
     if isinstance(extractor, TextExtractor) and extractor.models:
         store.set_meta("models", ", ".join(extractor.models))
-    return notes
+    return notes, kept
 
 
 def source_notes(sources: Sequence[Source]) -> list[str]:

@@ -11,7 +11,6 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,7 @@ from crossdoc.compare.memory_collection import MemoryCollection
 from crossdoc.compare.story_evidence import Readings
 from crossdoc.engine import Engine
 from crossdoc.extract.output import format_of, write_profiles
-from crossdoc.model import EntityType, Identity, Judgement, KnownEntry
+from crossdoc.model import Documents, EntityType, Identity, Judgement, KnownEntry
 from crossdoc.model.partition import FormerIds, carried
 from crossdoc.progress import Progress, Quiet, return_large, return_unused
 from crossdoc.read import Input, Source, read_judgements, sources_of
@@ -224,14 +223,14 @@ class Resolver:
             if store.discarded_part:
                 self.notes.append("an unfinished run with other input or settings was discarded")
             has_profiles = check_kinds(sources, self.name)
-            self.read(sources, has_profiles)
+            documents = self.read(sources, has_profiles)
             if not store.count("profiles"):
                 raise errors.nothing_extracted(" or ".join(self.settings.types))
             return_unused()
             judgements = self._judgements(output)
             # An answer depends on the judgements in addition to the input.
             store.keep_answers_under(_hash([_content(judgement) for judgement in judgements]))
-            collection = self.compare(judgements)
+            collection = self.compare(judgements, documents)
             self.notes.extend(collection.notes)
             self.notes.extend(profile_notes(collection.profiles, self.model, has_profiles, self.settings.window))
             if has_profiles and is_left_open(self.settings) and store.has_links_only():
@@ -261,14 +260,19 @@ class Resolver:
 
     # -- the stages ------------------------------------------------------------------------------------------------
 
-    def read(self, sources: Sequence[Source], has_profiles: bool) -> None:
-        """Read the input into the store."""
-        fill = fill_with_profiles if has_profiles else partial(fill_with_documents, name=self.name)
-        self.notes.extend(fill(self.store, sources, self.settings, self.report, self.engine))
+    def read(self, sources: Sequence[Source], has_profiles: bool) -> Documents | None:
+        """Read the input into the store; return its documents if they fit in memory."""
+        given = self.store, sources, self.settings, self.report, self.engine
+        notes, documents = (
+            (fill_with_profiles(*given), None) if has_profiles else fill_with_documents(*given, self.name)
+        )
+        self.notes.extend(notes)
+        return documents
 
-    def compare(self, judgements: Sequence[Judgement]) -> MemoryCollection:
+    def compare(self, judgements: Sequence[Judgement], documents: Documents | None) -> MemoryCollection:
         """Compare all profiles; the model is adapted to the collection."""
-        return compare_stored(self.store, judgements, self.settings, self.model, self.name, self.report)
+        given = self.store, judgements, self.settings, self.model, self.name, self.report
+        return compare_stored(*given, documents=documents)
 
     def _choose_method(self, collection: MemoryCollection) -> None:
         """Choose the method for links if bags explain the profiles better than names do."""
@@ -464,7 +468,7 @@ def write_extracted(
     store = Store.begin(target.with_name(f"{target.name}.work"), fingerprint(sources, chosen))
     try:
         notes = ["an unfinished run with other input or settings was discarded"] if store.discarded_part else []
-        notes += fill_with_documents(store, sources, chosen, report, keep=False)
+        notes += fill_with_documents(store, sources, chosen, report, keep=False)[0]
         documents, profiles = store.count("documents"), store.count("profiles")
         if profiles:
             report.start("writing profiles")

@@ -24,7 +24,7 @@ from crossdoc.compare.collection import Collection, CollectionNames, believed
 from crossdoc.compare.fields import CONTEXT, RELATED
 from crossdoc.compare.known import LINKED, KnownOdds, apart_by_entries, known_table
 from crossdoc.compare.learned import LearnedModel
-from crossdoc.compare.memory_collection import MemoryCollection, compare
+from crossdoc.compare.memory_collection import DocumentTexts, MemoryCollection, compare
 from crossdoc.compare.name_prior import NameCounts, share_of_personal
 from crossdoc.compare.statistics import (
     Lookup,
@@ -80,18 +80,25 @@ def compare_stored(
     model: LearnedModel,
     name: str | None,
     report: Progress,
+    *,
+    documents: Documents | None = None,
     others: Profiles | None = None,
 ) -> MemoryCollection:
-    """Compare all profiles of a store; under one name, `others` in its documents are found if they are not given."""
+    """Compare all profiles of a store; its texts are read unless the `documents` are in memory.
+
+    Under one name, `others` in its documents are found if they are not given.
+    """
     profiles = store.profiles()
     if short := shortage(len(profiles), profiles.arrow.nbytes):
         report.note(short)
     background = settings.background and settings.clusterer().method.compares
     if background and name is not None and model.ensemble is None and others is None:
-        others = bystanders(store.each_document(), name, settings.window, store.documents)
+        fetch = None if documents else store.documents
+        others = bystanders(documents or store.each_document(), name, settings.window, fetch)
+    source = store if store.count("documents") else None
     return compare(
         profiles,
-        store if store.count("documents") else None,
+        source if documents is None or source is None else DocumentTexts(documents),
         model=model,
         constraints=compiled(judgements, profiles),
         one_name=name is not None,

@@ -24,6 +24,7 @@ from crossdoc.names.texts import make_snippet
 from crossdoc.store.shared_file import SharedFile
 from crossdoc.store.store import Store
 from crossdoc.store.views import Facets, Line, Network, Page
+from crossdoc.store.word_index import WordIndex
 
 Sort = Literal["documents", "mentions", "name", "certainty", "first"]
 SORT_COLUMNS = {
@@ -58,11 +59,6 @@ ROW_NUMBERS = {
     ),
 }
 """Queries for the tables in memory that have row numbers."""
-SHORTEST_PREFIX = 3
-"""Letters that the last word of a search needs to be taken as the beginning of a word."""
-GAP = r"[^\pL\pM\pN_]"
-END = f"($|{GAP})"
-"""Regular expressions for what is between words, and for the end of one."""
 
 
 class Catalogue:
@@ -71,6 +67,7 @@ class Catalogue:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.file = SharedFile(path)
         self.path = self.file.path
+        self.words = WordIndex(self.file)
         self._lock = threading.Lock()
         self._version = -1
         self._signature = ""
@@ -86,8 +83,10 @@ class Catalogue:
             with self.file.ask() as store:
                 self._read(store)
             self._version, self._facets = version, None
+            self.words.follow()
 
     def close(self) -> None:
+        self.words.close()
         self.file.close()
 
     def search(
@@ -136,7 +135,7 @@ class Catalogue:
         with self.file.memory.cursor() as memory:
             where += self._name_conditions(memory, text)
             if words.strip():
-                memory.register("hits", self._contexts_with(words))
+                memory.register("hits", self.words.find(words))
                 memory.execute("""
                     CREATE OR REPLACE TEMP TABLE found_in AS SELECT m.line, min(key) AS key
                     FROM hits JOIN members m USING (key) WHERE m.rank = 1 GROUP BY m.line""")
@@ -239,30 +238,6 @@ class Catalogue:
             contexts = by_key(store, list(keys), "coalesce(context, '')")
         return {keys[key]: make_snippet(context, _first(words, context)) for key, context in contexts.items()}
 
-    def _contexts_with(self, text: str) -> pa.Table:
-        """Return the keys of profiles whose context has all words and "phrases"; the last word may be incomplete.
-
-        All contexts are read: a second for a million profiles.
-        """
-        with self.file.ask() as store:
-            plain = store.fetch("SELECT lower(strip_accents(?))", [text])[0][0]
-            split = (re.findall(r"\w+", term) for term in re.findall(r'"[^"]+"|[^\s"]+', plain))
-            terms = [words for words in split if words]
-            patterns = [_pattern(words) for words in terms]
-            attempts = [patterns] if terms else []
-            if terms and len(terms[-1][-1]) >= SHORTEST_PREFIX and not text.rstrip().endswith('"'):
-                attempts.append([*patterns[:-1], patterns[-1].removesuffix(END)])
-            for attempt in attempts:
-                conditions = " AND ".join(["contains(folded, ?) AND regexp_matches(folded, ?)"] * len(terms))
-                found = store.query(
-                    f"""SELECT key FROM (SELECT hash(id) AS key, lower(strip_accents(context)) AS folded FROM profiles)
-                    WHERE {conditions}""",
-                    [each for words, pattern in zip(terms, attempt, strict=True) for each in (words[0], pattern)],
-                )
-                if len(found):
-                    return found
-        return pa.table({"key": pa.array([], pa.uint64())})
-
     def _read(self, store: Store) -> None:
         """Read the lines of all identities, and row numbers if documents were added or removed."""
         signature = store.profiles_signature()
@@ -291,11 +266,6 @@ def _with_latin(lines: pa.Table) -> pa.Table:
     folded = lines.column("folded").to_pylist()
     latin = [each if each.isascii() else f"{each}\n{anyascii(each).lower()}" for each in folded]
     return lines.set_column(lines.schema.get_field_index("folded"), "folded", pa.array(latin, pa.string()))
-
-
-def _pattern(words: list[str]) -> str:
-    """Return a regular expression for one word, or several one after the other."""
-    return "".join(words) if UNSPACED.search(words[0]) else f"(^|{GAP}){f'{GAP}+'.join(words)}{END}"
 
 
 def _first(words: str, context: str) -> str:
