@@ -72,7 +72,7 @@ def _fit_correlation(estimator: Any, evidence: Evidence, work: Work) -> Answer:
         "lower_bound": estimator.lower_bound_,
         "gap": estimator.gap_,
     }
-    return Answer(found.membership, facts, (*found.notes, *estimator.notes_))
+    return Answer(found.membership, facts, found.notes)
 
 
 def _solvers(facts: Sequence[Mapping[str, Any]]) -> list[str]:

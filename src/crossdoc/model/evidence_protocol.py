@@ -215,14 +215,14 @@ class Relations:
             strength[end - count : end] = matrix[row, row + 1 :]
         return cls(n, left, right, strength)
 
-    def checked(self, *, loops: bool = False) -> Relations:
+    def checked(self) -> Relations:
         """These relations, or a message that says what is wrong with them; a method checks the range of strengths."""
         if not (np.shape(self.left) == np.shape(self.right) == np.shape(self.strength) == (len(self),)):
             raise errors.bad_similarities("left, right and strength differ in length")
         ends = (self.left, self.right)
         if len(self) and (min(end.min() for end in ends) < 0 or max(end.max() for end in ends) >= self.n):
             raise errors.bad_similarities(f"a pair names a row that is not among the {self.n:,}")
-        if not loops and (self.left == self.right).any():
+        if (self.left == self.right).any():
             raise errors.bad_similarities("a row is paired with itself")
         bad = np.flatnonzero(~np.isfinite(self.strength))
         if len(bad):

@@ -64,7 +64,9 @@ def test_hard_constraints_hold_without_moves(positive):
     drawn = languages(60, 3, positive, seed=5)
     problem = build(drawn.similarity, bias=drawn.bias, groups=drawn.language)
     solution = relaxation.solve(problem, polish=False)
-    assert problem.allows(problem.clusters(solution.labels))
+    clusters = np.zeros(problem.n_nodes, dtype=np.int32)
+    clusters[problem.node] = solution.labels
+    assert problem.allows(clusters)
     assert relaxation.solve(problem).objective <= solution.objective + 1e-9
 
 

@@ -72,8 +72,6 @@ class CorrelationClustering(SimilarityClusterer):
         The solver that was used.
     solver_ : str
         What was chosen, why, and how far from the optimum the answer can be, in words.
-    notes_ : list of str
-        What was left out of the input or merged, in words.
     solution_ : Solution
         The solver's own answer, with the fractional cuts of a linear program.
     n_features_in_ : int
@@ -135,7 +133,6 @@ class CorrelationClustering(SimilarityClusterer):
         self.gap_ = solution.gap if proven else None
         self.chosen_ = chosen
         self.solver_ = f"{chosen}{why}: {solution.note}; {_distance(solution.objective, self.gap_)}"
-        self.notes_ = problem.notes
         limits = constraints or Constraints.none(problem.n)
         # The problem of a large matrix is as large again, and no longer needed.
         del problem
@@ -183,11 +180,6 @@ class CorrelationClustering(SimilarityClusterer):
         """Memberships from the mean strength to each cluster; the threshold is the bias."""
         threshold = 0.0 if self.bias is None else float(self.bias)
         given = X if isinstance(X, Relations) else Relations.from_dense(X)
-        if (given.left == given.right).any():
-            kept = given.left != given.right
-            given = Relations(
-                given.n, given.left[kept], given.right[kept], given.strength[kept], given.default_strength
-            )
         if self.missing == "sparse":
             # As far from the bias as can be without leaning to either side.
             near = float(np.nextafter(np.float32(threshold), np.float32(-1)))

@@ -5,8 +5,7 @@ that may not be are edges of weight −∞, and what all pairs share (−bias on
 
 Strengths, a bias and constraints → a correlation clustering problem.
 
-Self-loops are left out, pairs listed twice count with their mean, soft
-constraints are added to strengths, rows that must be one are contracted, and contradictions are reported.
+Soft constraints are added to strengths, rows that must be one are contracted, and contradictions are reported.
 """
 
 from __future__ import annotations
@@ -85,7 +84,6 @@ class CorrelationProblem:
     kind: IntArray
     n_kinds: int
     offset: float
-    notes: tuple[str, ...] = ()
 
     @property
     def n_nodes(self) -> int:
@@ -166,12 +164,6 @@ class CorrelationProblem:
         """A clustering of the nodes as labels of the rows, numbered in order of first appearance."""
         return renumber(np.asarray(clusters)[self.node]) if self.n else np.zeros(0, dtype=np.int32)
 
-    def clusters(self, labels: npt.NDArray[Any]) -> IntArray:
-        """Labels of the rows as a clustering of the nodes; rows that must be one have one label."""
-        clusters = np.zeros(self.n_nodes, dtype=np.int32)
-        clusters[self.node] = renumber(np.asarray(labels)) if self.n else 0
-        return clusters
-
     def contracted(self, cluster: IntArray, k: int) -> CorrelationProblem:
         """The problem between k clusters, each a row; costs are those of the rest."""
         begin = np.concatenate([[0], np.cumsum(np.bincount(cluster, minlength=k))])
@@ -201,7 +193,6 @@ class CorrelationProblem:
         inner = replace(
             self, n=len(nodes), node=np.arange(len(nodes), dtype=np.int32), size=self.size[nodes], starts=starts,
             neighbour=where[self.neighbour[kept]], weight=self.weight[kept], kind_starts=kind_starts, kind=kind,
-            notes=(),
         )  # fmt: skip
         return replace(inner, offset=float(inner.positive[2].sum()))
 
@@ -228,8 +219,8 @@ def build(
     """The problem of a matrix of strengths or weights, or of :class:`Relations`.
 
     A pair's weight is its strength − bias. A pair that is not listed has the strength `default_strength` on a complete
-    graph and the weight 0 on a sparse one. A self-loop is left out, a pair listed twice counts once with its mean, and
-    `notes` says so. No cluster holds two rows of one of the `groups` (one label per row; None for no group).
+    graph and the weight 0 on a sparse one. No cluster holds two rows of one of the `groups` (one label per row; None for
+    no group).
 
     >>> toy = np.array([[0, -1000, 30, 0], [-1000, 0, 25, 20], [30, 25, 0, 15], [0, 20, 15, 0.0]])
     >>> build(toy).cost(np.array([0, 1, 1, 1]))
@@ -239,7 +230,7 @@ def build(
         raise errors.unknown_choice("rule for missing pairs", missing, MISSING)
     if bias is not None and not (isinstance(bias, Real) and np.isfinite(bias)):
         raise errors.bad_bias(bias)
-    n, pairs, default, notes = _listed_pairs(X)
+    n, pairs, default = _listed_pairs(X)
     limits = checked_limits(constraints, n)
     share = checked_weights(sample_weight, n)
     (left, right, weight), penalty = _weighted(pairs, default, bias, missing, limits)
@@ -253,41 +244,24 @@ def build(
     ends = node[left[across]], node[right[across]], weight[across]
     graph = symmetric_rows(len(size), *_with_exclusions(ends, node, limits))
     kinds = _kinds(groups, node, len(size), limits)
-    return CorrelationProblem(n, node, size, *graph, penalty, *kinds, attractive - joined, tuple(notes))
+    return CorrelationProblem(n, node, size, *graph, penalty, *kinds, attractive - joined)
 
 
-def _listed_pairs(X: Relations | npt.NDArray[Any]) -> tuple[int, _Pairs, float, list[str]]:
-    """The rows, each listed pair once with its strength, that of pairs not listed, and what was left out or merged."""
+def _listed_pairs(X: Relations | npt.NDArray[Any]) -> tuple[int, _Pairs, float]:
+    """The rows, each listed pair with its strength, and that of pairs not listed."""
     if not isinstance(X, Relations):
         matrix = checked_matrix(X)
         relations = Relations.from_dense(matrix)
         left, right, value = relations.left, relations.right, relations.strength
         if len(relations) <= MANY_PAIRS:
             value = matrix[left, right].astype(np.float64)
-        return len(matrix), (left, right, value), 0.0, []
-    X.checked(loops=True)
-    left, right = X.left.astype(np.int32, copy=False), X.right.astype(np.int32, copy=False)
-    value = X.strength.astype(np.float64 if len(X) <= MANY_PAIRS else np.float32, copy=False)
-    notes = []
-    if (loops := left == right).any():
-        of = left[np.argmax(loops)]
-        notes.append(f"{loops.sum():,} pairs of a row with itself were left out, the first of them row {of}")
-        left, right, value = left[~loops], right[~loops], value[~loops]
-    left, right = np.minimum(left, right), np.maximum(left, right)
-    key, first, where, times = _distinct(left, right, X.n)
-    if repeated := int((times > 1).sum()):
-        a, b = divmod(int(key[np.argmax(times > 1)]), X.n)
-        notes.append(
-            f"{repeated:,} pairs were given more than once, such as rows {a} and {b}; the mean of their values is used"
-        )
-        mean = (np.bincount(where, value) / times).astype(value.dtype)
-        left, right, value = left[first], right[first], mean
-    return X.n, (left, right, value.copy()), float(X.default_strength), notes
-
-
-def _distinct(left: IntArray, right: IntArray, n: int) -> tuple[Any, Any, Any, Any]:
-    """The numbers of distinct pairs, the first place of each, the number of each pair, and how often each is there."""
-    return np.unique(left.astype(np.int64) * n + right, return_index=True, return_inverse=True, return_counts=True)
+        return len(matrix), (left, right, value), 0.0
+    X.checked()
+    left, right = np.minimum(X.left, X.right).astype(np.int32), np.maximum(X.left, X.right).astype(np.int32)
+    if len(np.unique(left.astype(np.int64) * X.n + right)) < len(left):
+        raise errors.bad_similarities("a pair is listed more than once")
+    value = X.strength.astype(np.float64 if len(X) <= MANY_PAIRS else np.float32)
+    return X.n, (left, right, value), float(X.default_strength)
 
 
 def _weighted(
@@ -315,7 +289,7 @@ def _added(pairs: _Pairs, more: list[tuple[Any, Any, Any]], n: int) -> _Pairs:
         return pairs
     a, b, weight = (np.concatenate([own, *others]) for own, *others in zip(pairs, *more, strict=True))
     left, right = np.minimum(a, b).astype(np.int32), np.maximum(a, b).astype(np.int32)
-    _, first, where, _ = _distinct(left, right, n)
+    _, first, where = np.unique(left.astype(np.int64) * n + right, return_index=True, return_inverse=True)
     total = np.bincount(where, weight).astype(pairs[2].dtype)
     apart = left[first] != right[first]
     return left[first][apart], right[first][apart], total[apart]
