@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from ray_rounds import graph_of, plan  # type: ignore[import-not-found]
 
-from crossdoc.cluster.sampling.rounds import PairWork, Share, sample_part
+from crossdoc.cluster.sampling.rounds import Share, sample_part
 
 
 def measured(path: Path) -> None:
@@ -30,7 +30,7 @@ def measured(path: Path) -> None:
     few, whole = pickle.loads(path.read_bytes())
     for number, (work, graph) in enumerate((few, whole)):
         before, every = resident(), np.arange(graph.n)
-        sample_part(Share(0, every, every), graph, work, 1, 0.0, None)
+        sample_part(Share(0, every, every.astype(np.int32)), graph, work, "canopies", 1, 0.0, None)
         size = sum(each.nbytes for each in graph.rows) - graph.rows.cells.nbytes
         if number:
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
@@ -39,7 +39,7 @@ def measured(path: Path) -> None:
 
 def by_pairs(mentions: int) -> tuple[Any, ...]:
     graph, _ = graph_of(mentions)
-    return PairWork(plan(), "canopies", 1), graph
+    return plan(), graph
 
 
 def resident() -> int:

@@ -599,8 +599,8 @@ not_words = InputError.message("""
     These vectors cannot be clustered by bags: they have negative numbers, or mostly numbers other than 0.
     → Give rows of word counts or weights, one per mention, or use SamplingClustering (--method sampling).""")
 no_blocks = UsageError.message("""
-    sub_bias and united_bias are for blocks, which the hierarchy {hierarchy!r} does not move.
-    → Leave them out, or use the hierarchy 'combined' or 'sub'.""")
+    united_bias is for blocks, which the hierarchy {hierarchy!r} does not move.
+    → Leave it out, or use the hierarchy 'combined' or 'sub'.""")
 united_with_clash = UsageError.message("""
     united_bias and clash_weight cannot be used together: a united bag has no single name.
     → Leave one of them out.""")

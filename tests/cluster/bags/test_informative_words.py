@@ -15,12 +15,12 @@ from crossdoc.cluster.bags.informative_words import (
     Agreement,
     BagFit,
     fit_of_bags,
+    hashed,
     mentions_that_tell,
     which_words_tell,
     words_of_one,
 )
 from crossdoc.cluster.hierarchical import renumber
-from crossdoc.cluster.sampling.rounds import hashed
 from crossdoc.model.evidence_protocol import Constraints
 
 from .common import links
@@ -284,3 +284,9 @@ def test_one_name_or_names_that_occur_once_say_nothing_of_bags(names):
 def test_threads_and_order_do_not_matter():
     matrix, names = mentions("entities")
     assert fit_of_bags(matrix, names, threads=2) == fit_of_bags(matrix, names)
+
+
+def test_keys_are_spread_evenly_and_otherwise_with_another_seed():
+    many = np.bincount(hashed(np.arange(10_000), 5, 10), minlength=10)
+    assert many.min() > 850
+    assert (hashed(np.arange(100), 5, 10) != hashed(np.arange(100), 6, 10)).any()

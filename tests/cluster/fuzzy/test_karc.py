@@ -237,8 +237,6 @@ def test_bad_parameters(how, told):
 
 
 def test_bad_choices_of_the_others():
-    with pytest.raises(errors.UsageError, match="start"):
-        ARCA(start="best").fit(np.eye(3))
     with pytest.raises(errors.UsageError, match="one_cluster"):
         FRC(one_cluster="never").fit(np.eye(3))
 

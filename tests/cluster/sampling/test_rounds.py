@@ -9,15 +9,7 @@ from crossdoc import errors
 from crossdoc.cluster.sampling import rounds as module
 from crossdoc.cluster.sampling.factor_graph import FactorGraph
 from crossdoc.cluster.sampling.pair_run import CYCLES, Plan, Schedule, Workers
-from crossdoc.cluster.sampling.rounds import (
-    EngineRun,
-    EngineSampling,
-    PairWork,
-    Share,
-    global_labels,
-    hashed,
-    sample_part,
-)
+from crossdoc.cluster.sampling.rounds import EngineRun, EngineSampling
 from crossdoc.engine import LocalEngine, Lost
 from crossdoc.model import Judgement, Profile
 from crossdoc.model.evidence_protocol import Constraints
@@ -97,16 +89,6 @@ def test_time_is_up(local):
     assert went(run_of(FactorGraph.of(grouped()[0]), local), 5, time_limit=0.0) == ([*range(108)], "time")
 
 
-def test_labels_are_numbers_of_nodes_that_nobody_else_has():
-    assert global_labels(np.array([4, 7, 9]), np.array([1, 0, 1])).tolist() == [4, 7, 4]
-
-
-def test_keys_are_spread_evenly_and_otherwise_with_another_seed():
-    many = np.bincount(hashed(np.arange(10_000), 5, 10), minlength=10)
-    assert many.min() > 850
-    assert (hashed(np.arange(100), 5, 10) != hashed(np.arange(100), 6, 10)).any()
-
-
 def test_partitions_find_the_groups_and_their_sums_are_the_corpus_s(local):
     rows, group = grouped()
     graph = FactorGraph.of(rows)
@@ -150,26 +132,6 @@ def test_a_temperature_falls_with_the_time_that_is_left(local):
     temperatures = [each.temperature for each in run.history]
     assert temperatures == sorted(temperatures, reverse=True)
     assert temperatures[0] > 2 * temperatures[-1]
-
-
-@pytest.mark.parametrize("meeting", ["canopies", "random"])
-def test_an_entity_is_never_in_two_partitions(local, meeting):
-    """Nor are the entities that a run starts from."""
-    rows, group = grouped()
-    scattered = np.random.default_rng(2).permutation(len(group))
-    graph = FactorGraph.of(rows[scattered])
-    work = PairWork(PLAN, meeting, 3)
-    label = global_labels(np.arange(graph.n), group[scattered])
-    goes_to = work.goes_to(graph, label, 0)
-    assert set(goes_to) <= {0, 1, 2}
-    assert len(set(zip(label, goes_to, strict=True))) == len(set(label)) == 12
-    shares = [Share(part, (node := np.flatnonzero(goes_to == part)), label[node]) for part in range(3)]
-    reports = [sample_part(share, graph, work, 0, 0.0, None) for share in shares if len(share.node)]
-    moved = np.concatenate([report.label for report in reports])
-    assert len(moved) == 108
-    assert len(set(zip(moved, np.concatenate([report.goes_to for report in reports]), strict=True))) == len(set(moved))
-    for share, report in zip((share for share in shares if len(share.node)), reports, strict=True):
-        assert set(report.label) <= set(share.node)
 
 
 def test_judgements_hold_across_partitions(local):

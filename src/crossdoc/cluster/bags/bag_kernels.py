@@ -341,11 +341,12 @@ def joined_gain(words, names, word_strengths, name_strengths, mass, discount, ne
 
 
 @njit(cache=True, nogil=True)
-def add_alike(  # type: ignore[no-untyped-def]
-    start, feature, count, odds, size, ends, entity, times, begins, places, floor, weight, a, fewest, longest, common,
-    touched, many,
-):  # fmt: skip
+def add_alike(rows, bags, heavy, strengths, a, fewest, longest, common, touched, many):  # type: ignore[no-untyped-def]
     """Add to every bag that shares a feature with a bag about what the feature says for their being one."""
+    start, feature, count, odds, size = rows
+    ends, entity, times = bags[0], bags[1], bags[2]
+    begins, places = heavy
+    floor, weight = strengths
     for c in range(start[a], start[a + 1]):
         f = feature[c]
         if count[c] < fewest:
@@ -376,23 +377,11 @@ def best_partners(  # type: ignore[no-untyped-def]
     touched = np.empty(entities, dtype=np.int32)
     best_value, best = np.empty(width), np.empty(width, dtype=np.int32)
     out = np.zeros(3)
-    # A tuple that is handed on is copied array by array, which costs more than a short row.
-    start, feature, count, odds, size = words
-    ends, entity, times, _, _ = word_holders
-    name_start, name_feature, name_count, name_odds, name_size = names
-    name_ends, name_entity, name_times, _, _ = name_holders
-    begins, places = word_heavy
-    name_begins, name_places = name_heavy
-    floor, weight = word_strengths
-    name_floor, name_weight = name_strengths
     for a in which[first:last]:
         fewest = 2 if mass[a] >= REPEATED else 1
-        far = reach(start, feature, ends, a, longest, PROPOSED_HOLDERS * min(1.0, REPEATED / mass[a]))
-        many = add_alike(start, feature, count, odds, size, ends, entity, times, begins, places, floor, weight, a,
-                         fewest, far, common, touched, 0)  # fmt: skip
-        many = add_alike(name_start, name_feature, name_count, name_odds, name_size, name_ends, name_entity, name_times,
-                         name_begins, name_places, name_floor, name_weight, a, 1, most_named, common, touched,
-                         many)  # fmt: skip
+        far = reach(words[0], words[1], word_holders[0], a, longest, PROPOSED_HOLDERS * min(1.0, REPEATED / mass[a]))
+        many = add_alike(words, word_holders, word_heavy, word_strengths, a, fewest, far, common, touched, 0)
+        many = add_alike(names, name_holders, name_heavy, name_strengths, a, 1, most_named, common, touched, many)
         found = 0
         for t in range(many):
             e = touched[t]

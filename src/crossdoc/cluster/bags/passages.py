@@ -14,13 +14,12 @@ from scipy import sparse
 
 from crossdoc.cluster.estimators import connected
 from crossdoc.cluster.sampling.factor_graph import in_pieces
-from crossdoc.cluster.sampling.rounds import Ints
 
 FEWEST_WORDS, BANDS = 6, 12
 """Contexts of fewer words may be the same by chance; of pairs with two thirds in common one in thirty is missed."""
 
 
-def first_alike(start: npt.NDArray[Any], feature: npt.NDArray[Any], threads: int = 1) -> Ints:
+def first_alike(start: npt.NDArray[Any], feature: npt.NDArray[Any], threads: int = 1) -> npt.NDArray[np.int64]:
     """For each row the first with which it shares half of the words of the longer, or that does with one that does."""
     length, n = np.diff(start), len(start) - 1
     rows = np.flatnonzero(length >= FEWEST_WORDS)

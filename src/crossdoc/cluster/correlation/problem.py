@@ -219,8 +219,7 @@ def build(
     """The problem of a matrix of strengths or weights, or of :class:`Relations`.
 
     A pair's weight is its strength − bias. A pair that is not listed has the strength `default_strength` on a complete
-    graph and the weight 0 on a sparse one. No cluster holds two rows of one of the `groups` (one label per row; None for
-    no group).
+    graph and the weight 0 on a sparse one. No cluster holds two rows of one of the `groups` (a label per row, or None).
 
     >>> toy = np.array([[0, -1000, 30, 0], [-1000, 0, 25, 20], [30, 25, 0, 15], [0, 20, 15, 0.0]])
     >>> build(toy).cost(np.array([0, 1, 1, 1]))

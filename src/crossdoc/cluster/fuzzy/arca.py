@@ -13,7 +13,6 @@ from crossdoc.cluster.fuzzy.fuzzy_relational import (
     MAX_FUZZY_ROWS,
     FuzzyRelational,
     OneCluster,
-    Start,
 )
 from crossdoc.cluster.fuzzy.gram_means import Floats, Gram
 
@@ -29,7 +28,6 @@ class FuzzyMeansClusterer(FuzzyRelational):
     tol: float = 1e-4
     max_iter: int = 100
     n_init: int = 3
-    start: Start = "spread"
     one_cluster: OneCluster = "reference"
     max_clusters: int = MAX_CLUSTERS
     random_state: int = 0
@@ -53,9 +51,7 @@ class ARCA(FuzzyMeansClusterer):
     max_iter : int, default 100
         Maximum number of iterations.
     n_init : int, default 3
-        Number of starts; the best one is used.
-    start : {"random", "spread"}, default "spread"
-        "random" rows or "spread" ones (k-means++).
+        Number of starts with rows far from each other (k-means++); the best one is used.
     one_cluster : {"reference", "paper"}, default "reference"
         One cluster instead of C if J_1 < J_C ("paper", which never is), or if J_C falls no more than on strengths
         shuffled over the pairs ("reference").
@@ -122,9 +118,7 @@ class FRC(FuzzyMeansClusterer):
     max_iter : int, default 100
         Maximum number of iterations.
     n_init : int, default 3
-        Number of starts; the best one is used.
-    start : {"random", "spread"}, default "spread"
-        "random" rows or "spread" ones (k-means++).
+        Number of starts with rows far from each other (k-means++); the best one is used.
     one_cluster : {"paper", "reference"}, default "reference"
         Whether one cluster may be the answer, as in :class:`ARCA`.
     max_clusters : int, default 60

@@ -32,8 +32,6 @@ from crossdoc.cluster.hierarchical import renumber
 from crossdoc.model import Partition, Relations
 from crossdoc.model.evidence_protocol import Constraints
 
-Start = Literal["random", "spread"]
-STARTS: tuple[Start, ...] = ("random", "spread")
 OneCluster = Literal["reference", "paper"]
 ONE_CLUSTER: tuple[OneCluster, ...] = ("reference", "paper")
 MAX_FUZZY_ROWS = 10_000
@@ -72,7 +70,7 @@ class FuzzyRelational(SimilarityClusterer):
     random_state: int
     max_block: int
 
-    CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {"start": STARTS, "one_cluster": ONE_CLUSTER}
+    CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {"one_cluster": ONE_CLUSTER}
     REQUIREMENTS: ClassVar[tuple[tuple[str, str, float, float], ...]] = (
         ("m", "above 1 (1.6 in Huang et al. 2009)", np.nextafter(1.0, 2.0), np.finfo(np.float64).max),
         ("theta", "between 0 and 1", 0.0, 1.0),
@@ -164,9 +162,7 @@ class FuzzyRelational(SimilarityClusterer):
         return min(runs, key=lambda settled: settled.objective)
 
     def _first(self, gram: Gram, k: int, random: np.random.Generator) -> Floats:
-        if self._chosen("start") == "spread":
-            return gram.to_rows(spread_rows(gram, k, random))
-        return gram.to_rows(random.choice(len(gram.matrix), size=k, replace=False))
+        return gram.to_rows(spread_rows(gram, k, random))
 
     def _search(
         self, gram: Gram, given: ContractedRelation, random: np.random.Generator

@@ -35,7 +35,6 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "m": 1.6,
         "gamma": 0.015,
         "distance": "paper",
-        "start": "random",
         "one_cluster": "paper",
         "tol": 1e-4,
         "max_iter": 100,
@@ -82,7 +81,7 @@ class KARC(FuzzyRelational):
     max_iter : int or None, default None
         Paper: maximum number of iterations.
     n_init : int or None, default None
-        Paper: number of starts; the best one is used.
+        Paper: number of starts with random rows; the best one is used.
     random_state : int, default 0
         The seed of starts and references; "linked" has no random step.
     max_block : int, default 10000
@@ -156,6 +155,9 @@ class KARC(FuzzyRelational):
 
     def _gram(self, strengths: Floats) -> Gram:
         return Gram(rbf_kernel(strengths, self._chosen("gamma")), self._chosen("distance") == "paper")
+
+    def _first(self, gram: Gram, k: int, random: np.random.Generator) -> Floats:
+        return gram.to_rows(random.choice(len(gram.matrix), size=k, replace=False))
 
     def _soft_partition(self, given: ContractedRelation) -> Found:
         if self.variant == "paper":

@@ -1,12 +1,8 @@
 """Rounds over partitions on an engine: every machine has the graph, and tasks move the nodes of a partition.
 
-A task runs a cycle of levels on the factor graph of its nodes with the kernels of `pair_run.py`, and assigns its
-entities to the partitions of the next round (Singh et al. 2011, section 3.2, where this is a job of MapReduce). A
-partition holds complete entities, so that sums over partitions are the sums of the corpus. Labels go to and from the
-driver in each round.
-
-After a round, an entity is assigned by super-entity (a canopy, `proposals.py`), or at random. The
-assignment depends on the entity and the round only, so that no task has to see all entities.
+A task runs a cycle of levels on the factor graph of its nodes with the kernels of `pair_run.py` (Singh et al. 2011,
+section 3.2, where this is a job of MapReduce). A partition holds complete entities, so that sums over partitions are
+the sums of the corpus. Labels go to and from the driver, which deals entities for each round (`proposals.py`).
 """
 
 from __future__ import annotations
@@ -14,7 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +21,7 @@ from crossdoc.cluster.sampling.mention_clusterer import Saved
 from crossdoc.cluster.sampling.pair_run import (
     CYCLES,
     STOP_INTERRUPTED,
+    Labels,
     PairRun,
     Plan,
     Round,
@@ -33,31 +30,12 @@ from crossdoc.cluster.sampling.pair_run import (
     Workers,
     partitions_for,
 )
-from crossdoc.cluster.sampling.proposals import Meeting, canopies, entity_blocks
+from crossdoc.cluster.sampling.proposals import Meeting, deal, entity_blocks
 from crossdoc.cluster.sampling.sampling_clustering import SamplingClustering
 from crossdoc.engine import Engine, Lost
 from crossdoc.progress import Quiet
 
 Ints = npt.NDArray[np.int64]
-HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-
-
-def global_labels(node: Ints, labels: npt.NDArray[Any]) -> Ints:
-    """Entities that were found among some nodes by the number of their first, which no other partition has.
-
-    >>> global_labels(np.array([4, 7, 9]), np.array([1, 0, 1])).tolist()
-    [4, 7, 4]
-    """
-    return node[np.unique(labels, return_index=True)[1]][np.unique(labels, return_inverse=True)[1]]
-
-
-def hashed(key: npt.NDArray[Any], seed: int, into: int) -> Ints:
-    """A number below `into` for each key, another with another seed."""
-    mixed = (key.astype(np.uint64) + np.uint64(seed * int(HASH_MULTIPLIER) % 2**64)) * HASH_MULTIPLIER
-    mixed ^= mixed >> np.uint64(29)
-    mixed *= np.uint64(0xBF58476D1CE4E5B9)
-    return ((mixed >> np.uint64(33)) % np.uint64(into)).astype(np.int64)
-
 
 MOST_LOSSES = 100
 IDLE_ROUNDS = 3
@@ -65,61 +43,44 @@ IDLE_ROUNDS = 3
 
 
 class Share(NamedTuple):
-    """The nodes of a partition, ascending, and the entity of each, which is the number of one of its nodes."""
+    """The nodes of a partition, ascending, and the entity of each."""
 
     part: int
     node: Ints
-    label: Ints
+    label: Labels
 
 
 class PartReport(NamedTuple):
-    """The entity of each of a partition's nodes after a round, and where it goes; counts add up over partitions."""
+    """The entity of each of a partition's nodes after a round; counts add up over partitions."""
 
-    label: Ints
-    goes_to: Ints
+    label: Labels
     counts: tuple[float, ...]
     """S, and the numbers of entities, proposals, evaluated and accepted ones."""
 
 
-@dataclass(frozen=True)
-class PairWork:
-    """The settings that every partition needs."""
-
-    plan: Plan
-    meeting: Meeting
-    parts: int
-
-    def goes_to(self, graph: FactorGraph, label: Ints, number: int) -> Ints:
-        """The partition of each node in the cycle of that number: that of its entity."""
-        seed = self.seed_of(number)
-        if self.meeting == "random":
-            return hashed(label, seed, self.parts)
-        # An entity draws its canopy by the sum of its rows: parts of one entity have similar sums.
-        entity = entity_blocks(label)
-        canopy = canopies(graph.contract(entity), seed)[1][entity]
-        # Without features it is a canopy of its own, wherever it is.
-        key = np.where(canopy > graph.n_features, label + graph.n_features + 1, canopy)
-        return hashed(key, seed, self.parts)
-
-    def seed_of(self, *numbers: int) -> int:
-        """A seed for each round, and each partition of a round."""
-        return int(np.random.SeedSequence([self.plan.seed, *numbers]).generate_state(1)[0])
+def seed_of(plan: Plan, *numbers: int) -> int:
+    """A seed for each round, and each partition of a round."""
+    return int(np.random.SeedSequence([plan.seed, *numbers]).generate_state(1)[0])
 
 
 def sample_part(
-    share: Share, whole: FactorGraph, work: PairWork, number: int, temperature: float, deadline: float | None
+    share: Share,
+    whole: FactorGraph,
+    plan: Plan,
+    meeting: Meeting,
+    number: int,
+    temperature: float,
+    deadline: float | None,
 ) -> PartReport:
-    """Run the cycle of that number on the nodes of a partition, and deal its entities."""
-    graph, levels = whole.restricted(share.node), len(CYCLES[work.plan.hierarchy])
+    """Run the cycle of that number on the nodes of a partition."""
+    graph, levels = whole.restricted(share.node), len(CYCLES[plan.hierarchy])
     # Each partition of each cycle draws for itself.
-    plan = replace(work.plan, seed=work.seed_of(number, share.part), temperature=Schedule(temperature))
+    plan = replace(plan, seed=seed_of(plan, number, share.part), temperature=Schedule(temperature))
     run = PairRun(graph, plan, entity_blocks(share.label), Quiet(), rounds=number * levels)
-    with Workers(1, 1, work.meeting) as kernels:
+    with Workers(1, 1, meeting) as kernels:
         run.go(kernels, (number + 1) * levels, None if deadline is None else max(0.01, deadline - time.time()))
-    label = global_labels(share.node, run.labels)
     moves = np.array([(each.proposed, each.evaluated, each.accepted) for each in run.history]).reshape(-1, 3)
-    counts = run.energy, int(run.labels.max()) + 1, *moves.sum(axis=0).tolist()
-    return PartReport(label, work.goes_to(graph, label, number + 1), counts)
+    return PartReport(run.labels, (run.energy, int(run.labels.max()) + 1, *moves.sum(axis=0).tolist()))
 
 
 class EngineSampling(SamplingClustering):
@@ -157,13 +118,10 @@ class EngineRun(PairRun):
         time_limit: float | None,
         after_round: Callable[[PairRun], None] | None = None,
     ) -> Stopped:
-        graph, levels = self.graph, len(CYCLES[self.plan.hierarchy])
-        self.label = global_labels(np.arange(graph.n), self.labels)
-        self.work = PairWork(self.plan, engine.meeting, self.parts)
-        self.goes_to = self.work.goes_to(graph, self.label, self.rounds)
-        self.sent = self.engine.put(graph)
+        levels = len(CYCLES[self.plan.hierarchy])
+        self.sent = self.engine.put(self.graph)
         why = super().go(engine, max(1, math.ceil(rounds / levels)), time_limit, after_round)
-        self.dot, self.pairs = graph.sums(self.labels)
+        self.dot, self.pairs = self.graph.sums(self.labels)
         self.best, self.best_energy = self.labels, self.energy
         return why
 
@@ -173,17 +131,20 @@ class EngineRun(PairRun):
         return self.plan.converged([each.energy for each in self.history], IDLE_ROUNDS, last, levels)
 
     def _round(self, engine: Workers, temperature: float, deadline: float | None) -> None:
-        nodes = [(part, np.flatnonzero(self.goes_to == part)) for part in range(self.parts)]
-        shares = [Share(part, node, self.label[node]) for part, node in nodes if len(node)]
+        parts, seed = max(1, min(self.parts, self.graph.n)), seed_of(self.plan, self.rounds)
+        dealt = map(np.sort, deal(self.graph, self.labels, parts, engine.meeting, seed, self.threads))
+        shares = [Share(part, node.astype(np.int64), self.labels[node]) for part, node in enumerate(dealt) if len(node)]
         # Clocks of machines agree on the time of day only.
         ends = None if deadline is None else time.time() + deadline - time.monotonic()
         # Tasks cannot end a round early, so Ctrl-C ends the run at once; its labels were saved.
         engine.stop[0] = STOP_INTERRUPTED
-        reports = self._reports(shares, self.work, self.rounds, temperature, ends)
+        reports = self._reports(shares, self.plan, engine.meeting, self.rounds, temperature, ends)
         engine.stop[0] = 0
+        labels, first = np.empty(self.graph.n, dtype=np.int64), 0
         for share, report in zip(shares, reports, strict=True):
-            self.label[share.node], self.goes_to[share.node] = report.label, report.goes_to
-        self.labels = self.best = entity_blocks(self.label)
+            labels[share.node] = report.label + first
+            first += len(share.node)
+        self.labels = self.best = entity_blocks(labels)
         self._record([report.counts for report in reports], temperature)
 
     def _reports(self, shares: list[Share], *how: Any) -> list[PartReport]:

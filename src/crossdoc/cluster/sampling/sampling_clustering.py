@@ -150,8 +150,6 @@ class SamplingClustering(MentionClusterer):
         then proportional to its square root.
     start : str or ndarray, default "singletons"
         "singletons", "names" (string match), or labels to begin with.
-    sub_bias : float or None, default None
-        The bias of sub-entities; None is 3 × bias.
     united_bias : float or None, default None
         If given, the bias between united bags of blocks: the paper's own factors for blocks, instead of sums over
         pairs.
@@ -215,7 +213,6 @@ class SamplingClustering(MentionClusterer):
     threads: int | None = None
     partitions: int | None = None
     start: str | npt.NDArray[Any] = "singletons"
-    sub_bias: float | None = None
     united_bias: float | None = None
     random_state: int = 0
     checkpoint: str | os.PathLike[str] | None = None
@@ -262,11 +259,11 @@ class SamplingClustering(MentionClusterer):
         super()._check_parameters()
         self._check_numbers("partitions", low=1, whole=True)
         Schedule(self.temperature)
-        if self.hierarchy in ("flat", "super") and (self.sub_bias is not None or self.united_bias is not None):
+        if self.hierarchy in ("flat", "super") and self.united_bias is not None:
             raise errors.no_blocks(self.hierarchy)
         if self.united_bias is not None and self.clash_weight:
             raise errors.united_with_clash()
-        self._check_numbers("bias", "sub_bias", "united_bias")
+        self._check_numbers("bias", "united_bias")
         self._check_numbers("name_weight", "clash_weight", low=0)
 
     def _choose_weights(self, matrix: sparse.csr_matrix, names: Any) -> None:
@@ -285,7 +282,7 @@ class SamplingClustering(MentionClusterer):
             self._bias,
             self.hierarchy,
             Schedule(self.temperature),
-            self._bias - self.bias_ + (learning.SUB_BIAS * self.bias_ if self.sub_bias is None else self.sub_bias),
+            self._bias - self.bias_ + learning.SUB_BIAS * self.bias_,
             self.united_bias,
             falling=self._from_singletons and Schedule(self.temperature).start == 0,
             thorough=not self._from_singletons,
@@ -299,8 +296,8 @@ class SamplingClustering(MentionClusterer):
         return "canopies" if self.hierarchy in ("combined", "super") else "random"
 
     def _settings(self) -> str:
-        values = [self._bias, self.name_weight_, self.hierarchy, self.temperature, self.sub_bias,
-                  self.united_bias, self.random_state, self.partitions, self._from_singletons]  # fmt: skip
+        values = [self._bias, self.name_weight_, self.hierarchy, self.temperature, self.united_bias,
+                  self.random_state, self.partitions, self._from_singletons]  # fmt: skip
         return json.dumps(values)
 
     def _run(self, graph: FactorGraph, node: npt.NDArray[Any], names: Any, limits: Constraints) -> PairRun:
