@@ -247,7 +247,9 @@ def total_cost(evidence: list[Evidence], labels: list[NDArray[Any]]) -> float:
             if len(rows) > 1:
                 part = each.part(rows)
                 problem = build(part.relations(), bias=0.5, constraints=part.limits)
-                total += problem.cost(problem.clusters(of[rows]))
+                clusters = np.zeros(problem.n_nodes, dtype=np.int32)
+                clusters[problem.node] = np.unique(of[rows], return_inverse=True)[1]
+                total += problem.cost(clusters)
     return total
 
 
