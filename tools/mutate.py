@@ -40,7 +40,7 @@ MORE_HALLS = ("web/changes.py", "settings.py", "model/identity.py", "model/evide
 ROOMS = ("run", "compare", "store")
 MORE_TESTS = {
     "run/revise.py": ["test_undo.py", "run/test_removals.py"],
-    "run/parts.py": ["run/test_conformance.py"],
+    "run/reading.py": ["run/test_conformance.py"],
     "run/stored_collection.py": ["run/test_affected.py"],
     "settings.py": ["cli/test_settings.py"],
     "compare/collection.py": ["run/test_stored_collection.py"],

@@ -284,7 +284,6 @@ def _by_name(profiles: Profiles) -> dict[str, tuple[str, str]]:
 
 
 def labels_of(partition: Partition) -> dict[str, str]:
-    """Return the id of each profile's identity."""
     entities = np.array([*partition.entities, None], dtype=object)
     pairs = zip(partition.ids.tolist(), entities[partition.labels].tolist(), strict=True)
     return {id: entity for id, entity in pairs if entity is not None}

@@ -277,12 +277,10 @@ class Frames:
         raise NotImplementedError
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame."""
         return require_pandas(self.to_arrow())
 
 
 def require_pandas(table: pa.Table) -> Any:
-    """Return a table as a pandas DataFrame."""
     try:
         import_module("pandas")
     except ImportError as error:

@@ -56,8 +56,6 @@ class ChangedCollection(StoredCollection):
     _placed: Stories | None = None
     _made: tuple[Rows, dict[str, ProfileEvidence]] | None = None
 
-    # -- topics ----------------------------------------------------------------------------------------------------
-
     @cached_property
     def topics(self) -> Topics:
         return Topics(*self.store.topics())
@@ -91,7 +89,6 @@ class ChangedCollection(StoredCollection):
         return self.in_topics(entity_type, rows, self.readings[entity_type]) if self.has_topics else None
 
     def topic(self, rows: Rows) -> Rows:
-        """Return the topic of each row's document."""
         documents = self.names.named.take(rows).column("document").to_pylist()
         return np.array([self.topics.of[id or ""] for id in documents], dtype=np.int64)
 
@@ -103,14 +100,12 @@ class ChangedCollection(StoredCollection):
 
     @cached_property
     def readings(self) -> dict[str, Readings]:
-        """Name readings in topics, by type."""
         return {each: self.store.readings(each) for each in self}
 
     def find_readings(self, entity_type: str, topics: Rows) -> Readings:
         return self.readings[entity_type]
 
     def _read_again(self, topics: Set[int]) -> None:
-        """Recompute name readings in topics whose documents changed."""
         if not topics:
             return
         wanted = np.array(sorted(topics), dtype=np.int64)
@@ -153,8 +148,6 @@ class ChangedCollection(StoredCollection):
         ]
         at = own.arrow.schema.get_field_index("name")
         return Profiles(own.arrow.set_column(at, "name", pa.array(called, pa.string())))
-
-    # -- who is touched ----------------------------------------------------------------------------------------------
 
     def to_cluster(self, touched: Set[str]) -> Rows:
         """Return the rows of all parts with a touched profile, or with a member of an identity clustered again."""
@@ -254,8 +247,6 @@ class ChangedCollection(StoredCollection):
         met = rows[in_topics.among(np.arange(len(rows)))[0]] if in_topics is not None else rows[:0].reshape(0, 2)
         both = np.concatenate([met, met[:, ::-1]])
         return both[np.isin(both[:, 0], asked)]
-
-    # -- how they compare ----------------------------------------------------------------------------------------------
 
     def evidence(self, rows: Rows) -> dict[str, ProfileEvidence]:
         """Return the evidence about some rows by type, as a part of what was made before if it covers them."""

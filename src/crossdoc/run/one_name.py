@@ -59,7 +59,6 @@ class NameClusters:
 
     @property
     def partition(self) -> Partition:
-        """The clusters with the contexts' ids."""
         return Partition(self.contexts.ids, self.clusterer.partition_.membership)
 
     @property

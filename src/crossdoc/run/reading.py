@@ -30,6 +30,7 @@ from crossdoc.progress import Progress, Quiet
 from crossdoc.read import DocumentReader, Source, read_profiles
 from crossdoc.read.documents import holds_profiles, nothing_read
 from crossdoc.read.records import RowNotes
+from crossdoc.read.slices import parts_of
 from crossdoc.read.sources import Sources
 from crossdoc.settings import Settings
 from crossdoc.store import Store
@@ -271,12 +272,10 @@ def of_types(profiles: Profiles, types: Sequence[str]) -> Profiles:
 
 
 def without(ids: Set[str], batch: Any) -> Any:
-    """Return the rows of a batch without some ids."""
     return batch.take(np.flatnonzero([id not in ids for id in batch.ids])) if ids else batch
 
 
 def extraction_notes(extractor: Extractor, name: str | None) -> list[str]:
-    """Return notes on limits of an extractor."""
     if isinstance(extractor, TextExtractor):
         return extractor.notes
     if not isinstance(extractor, NameExtractor) or not extractor.without_name:
@@ -287,7 +286,6 @@ def extraction_notes(extractor: Extractor, name: str | None) -> list[str]:
 
 
 def copied_ids(extractor: Extractor, copies: Sequence[str]) -> errors.CrossdocError:
-    """Return the error that several profiles have one id."""
     if isinstance(extractor, PluginExtractor):
         return errors.bad_extraction(extractor.name, [f"the profile id {id!r} stands for several" for id in copies])
     return errors.duplicate_ids("The mentions of different documents", copies)
@@ -317,9 +315,8 @@ def fill_with_profiles(
             sources, settings.types, store.add, skip=lambda batch: store.known("profiles", batch.ids), report=report
         )
     else:
-        from crossdoc.run import parts
-
-        reading, notes = parts.read_profiles(engine, store, sources, settings, report)
+        parts = parts_of(sources, profiles=True)
+        reading, notes = store_parts(engine, store, parts, "reading profiles", report, profiles_in, settings.types)
         if copies := store.duplicates("profiles"):
             raise errors.duplicate_ids("The input", copies)
     if reading.rows.other_types and not store.count("profiles"):
@@ -374,10 +371,8 @@ def fill_with_documents(
         if reading.skipped:
             skipped = [f"{reading.skipped:,} documents were already read by a stopped run"]
     else:
-        from crossdoc.run import parts
-
         wanted = learned if isinstance(extractor, TextExtractor) else None
-        reading, skipped = parts.extract_documents(engine, store, sources, settings, name, report, wanted)
+        reading, skipped = documents_by_parts(engine, store, sources, settings, name, report, wanted)
         if not reading.documents:
             raise nothing_read(sources, reading.unreadable)
         if copies := store.duplicates("documents"):
@@ -393,3 +388,71 @@ def fill_with_documents(
 
 def source_notes(sources: Sequence[Source]) -> list[str]:
     return sources.notes if isinstance(sources, Sources) else []
+
+
+Part = Sequence[Source]
+Found = tuple[tuple[Documents, Mentions, Profiles], Reading]
+"""Result of a task: the rows of a part, and its counts and notes."""
+
+
+def documents_by_parts(
+    engine: Engine,
+    store: Store,
+    sources: Sequence[Source],
+    settings: Settings,
+    name: str | None,
+    report: Progress,
+    learned: Callable[[Capitals], None] | None,
+) -> tuple[Reading, list[str]]:
+    """Extract documents into a store; `learned` receives the capitals of all of them, if wanted."""
+    parts, capitals = parts_of(sources, profiles=False), None
+    # A task is one process.
+    shared = engine.put(settings.model_copy(update={"processes": 1, "threads": 1}))
+    if learned is not None:
+        report.start("counting capitals")
+        # Also in stored parts: a part is read the same whether a run was stopped or not.
+        capitals = sum(map(engine.get, engine.map(capitals_in, parts, shared, apart=True)), Capitals())
+        learned(capitals)
+    given = shared, name, store.salt(), engine.put(capitals)
+    return store_parts(engine, store, parts, "reading documents", report, documents_in, *given)
+
+
+def store_parts(
+    engine: Engine, store: Store, parts: Sequence[Part], stage: str, report: Progress, work: Any, *shared: Any
+) -> tuple[Reading, list[str]]:
+    """Store the results of tasks; return the counts of all parts, and a note on those of a stopped run.
+
+    Each part is stored in one transaction, so that the parts of a stopped run are the first ones.
+    """
+    done, total, notes = int(store.meta("parts") or 0), Reading(), list[str]()
+    if done:
+        total = Reading.from_json(store.meta("reading") or "")
+        notes = [f"{done:,} of {len(parts):,} parts were already done by a stopped run"]
+    report.start(stage, len(parts))
+    report.advance(done)
+    for number, ref in enumerate(engine.map(work, parts[done:], *shared, apart=True), done + 1):
+        rows, own = engine.get(ref)
+        total += own
+        with store.batch():
+            store.add(*rows)
+            store.set_meta("parts", str(number))
+            store.set_meta("reading", total.to_json())
+        report.advance()
+    return total, notes
+
+
+def capitals_in(part: Part, settings: Settings) -> Capitals:
+    return Capitals.of(KeptDocuments(part, settings, is_part=True))
+
+
+def profiles_in(part: Part, types: Sequence[str]) -> Found:
+    found = Batches()
+    counted = take_profiles(part, types, found.add)
+    return found.tables, counted
+
+
+def documents_in(part: Part, settings: Settings, name: str | None, salt: bytes, capitals: Capitals | None) -> Found:
+    found, documents = Batches(), KeptDocuments(part, settings, is_part=True)
+    extractor = extractor_for(settings, name, salt)
+    counted = extract_documents(documents, extractor, settings.types, found.add, capitals=capitals)
+    return found.tables, counted

@@ -126,8 +126,6 @@ class Resolution(Frames):
             self._compared = revision, found
         return self._compared[1]
 
-    # -- changing it -------------------------------------------------------------------------------------------------
-
     @until_current
     def judge(self, a: str, b: str, verdict: Verdict, *, who: str = "", why: str = "") -> Change:
         """Judge two profiles to be the `same` entity or `different` ones; it takes effect at once and stays in force.

@@ -258,8 +258,6 @@ class Resolver:
             self._catch_up(judgements)
         return Resolution(store)
 
-    # -- the stages ------------------------------------------------------------------------------------------------
-
     def read(self, sources: Sequence[Source], has_profiles: bool) -> Documents | None:
         """Read the input into the store; return its documents if they fit in memory."""
         given = self.store, sources, self.settings, self.report, self.engine
@@ -326,8 +324,6 @@ class Resolver:
         located = self.store.located()
         if {*map(_content, located.judgements)} != {*map(_content, judgements)} or located.names != self.given_names:
             Revision(self.store, self.progress).catch_up(judgements, self.given_names)
-
-    # -- judgements ------------------------------------------------------------------------------------------------
 
     def _judgements(self, output: AnyPath | None) -> list[Judgement]:
         """Return the judgements given now, which must fit the profiles, and those in the log of the replaced result."""

@@ -67,11 +67,9 @@ class Review:
         self._refresh(range(len(self._parts)), report)
 
     def next(self) -> Asked | None:
-        """Return the question with the largest expected change."""
         return next(iter(self.questions(1)), None)
 
     def questions(self, top: int | None = None) -> list[Asked]:
-        """Return the questions, best first."""
         found = [each for own in self._asked.values() for each in own if (each.a, each.b) not in self.skipped]
         return sorted(found, key=lambda each: (-each.worth, each.a, each.b))[:top]
 
@@ -87,7 +85,6 @@ class Review:
         return change
 
     def undo(self) -> Change:
-        """Take back the last answer of this review."""
         if not self.answered:
             raise errors.nothing_answered()
         number = self.answered.pop()

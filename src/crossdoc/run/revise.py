@@ -96,8 +96,6 @@ class Revision:
         """Return the collection of the answer as it is now, with judgements."""
         return ChangedCollection.judged(self.store, self.model, self.name is not None, judgements, self.clusterer)
 
-    # -- what people say -------------------------------------------------------------------------------------------
-
     def judge(self, act: Any, judgements: Sequence[Judgement], who: str, why: str) -> Change:
         """Add one entry to the log; an entry that contradicts the others is refused before it is written."""
         self._check_types(judgements)
@@ -134,8 +132,6 @@ class Revision:
             if a and b and a != b:
                 raise errors.judgement_between_types(judgement.a, a, judgement.b, b)
 
-    # -- documents -------------------------------------------------------------------------------------------------
-
     def add(self, inputs: Iterable[Input], extractor: str | None, read: list[tuple[Incoming, list[str]]]) -> Change:
         """Add new items; `read` has those that an earlier attempt has read, or gets them.
 
@@ -159,7 +155,6 @@ class Revision:
         return self.take(incoming, paths)
 
     def take(self, incoming: Incoming, inputs: Sequence[str] = ()) -> Change:
-        """Add items that were extracted already."""
         count = len(incoming.profiles if self.of_profiles else incoming.documents)
         if not count:
             return Change(notes=self.notes)
@@ -198,8 +193,6 @@ class Revision:
         self.notes.extend(notes)
         return incoming, [printable(str(source.path)) for source in sources[:1000]]
 
-    # -- the change itself -----------------------------------------------------------------------------------------
-
     def _change(
         self,
         act: Callable[[], int] | None = None,
@@ -237,7 +230,6 @@ class Revision:
         return Change(entry, events, clustered, notes=self.notes)
 
     def _note_a_full_run(self) -> None:
-        """Add a note on a method that cannot continue from an earlier answer."""
         method, touched = self.clusterer.method, "blocks" if self.clusterer.method.scope == "block" else "types"
         if method.start is None and method.scope != "component":
             self.notes.append(
@@ -407,7 +399,6 @@ class Revision:
 
     @property
     def _joins(self) -> float:
-        """The strength at which the method joins."""
         fills = run_fills(self.clusterer, self.settings.seed, self.model)
         return float(self.clusterer.filled(fills).parameters[self.clusterer.threshold or ""])
 
@@ -422,10 +413,7 @@ class Revision:
         labels = [before.get(id, new) for id, new in zip(evidence.ids, alone, strict=True)]
         return clusterer.filled({start: np.unique(labels, return_inverse=True)[1]}, over=True), work
 
-    # -- what is known of the collection -----------------------------------------------------------------------------
-
     def _refreshed(self, held: Located) -> MemoryCollection:
-        """Compare everything again."""
         comparison = self.compare(held.judgements)
         if self._is_stale:
             self.notes.append("the collection has changed by more than a tenth, so everything was compared again")
@@ -439,8 +427,6 @@ class Revision:
     def compare(self, judgements: Sequence[Judgement]) -> MemoryCollection:
         return compare_stored(self.store, judgements, self.settings, self.model, self.name, self.report)
 
-    # -- the known list --------------------------------------------------------------------------------------------
-
     def _link(self, new: Profiles) -> None:
         """Keep the evidence that new profiles are known entries."""
         entries = self.store.known_entries()
@@ -449,8 +435,6 @@ class Revision:
             rows = np.array(sorted(collection.row_of[id] for id in new.ids), dtype=np.int64)
             found = collection.known_odds(entries, rows, seed=self.settings.seed)
             self.store.add_statistics({"known_odds": known_table(found, collection.names.named, entries)})
-
-    # -- names that people gave ------------------------------------------------------------------------------------
 
     def _rename(self, held: Located, after: Located) -> None:
         """Apply names that were given or taken back; identities that were clustered again have theirs already."""

@@ -55,9 +55,6 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.int64]
 
 
-# -- all of it in memory -----------------------------------------------------------------------------------------------
-
-
 def bystanders(documents: Any, name: str, window: int, fetch: Any = None) -> Profiles:
     """Return profiles of other people who recur in the documents of one asked-for name.
 
@@ -203,8 +200,6 @@ def described(
     return [replace(each, certainty=believed(each.certainty, model)) for each in found]
 
 
-# -- the method for a table of names and contexts --------------------------------------------------------------------
-
 LINKS_METHOD = "bags"
 """Method for a table of links, if it explains the table better than names do. A link's profile has one mention with
 words of its own, and an entity may have names that share nothing; the bag model learns from all mentions which words go
@@ -226,9 +221,6 @@ def is_left_open(settings: Settings) -> bool:
     """Return whether the settings state neither a method nor a parameter of the default one."""
     stated = settings.model_fields_set & {"method", "threshold"}
     return not stated and DEFAULT not in settings.parameters
-
-
-# -- on demand ---------------------------------------------------------------------------------------------------------
 
 
 class StoredCollection(Collection):
@@ -276,8 +268,6 @@ class StoredCollection(Collection):
     def row_of(self) -> Mapping[str, int]:
         return self.names.row_of
 
-    # -- profiles and words ------------------------------------------------------------------------------------------
-
     def fetch(self, rows: Rows) -> Profiles:
         return self.store.profiles_in_order(self.ids[rows].tolist())
 
@@ -287,8 +277,6 @@ class StoredCollection(Collection):
         if self._all_words is None:
             self._all_words = ContextVectoriser(self.store.size, self.store.word_frequencies(None))
         return self._all_words
-
-    # -- counts of names ---------------------------------------------------------------------------------------------
 
     def type_counts(self, lookups: Mapping[str, Lookup]) -> Mapping[str, TypeCounts]:
         if self.names.languages.changes_names:
@@ -344,8 +332,6 @@ class StoredCollection(Collection):
                     named.setdefault(type or "", []).append((name, found, n))
             self._indexes = {type: Index(listed) for type, listed in named.items()}
         return self._indexes.get(entity_type) or Index(())
-
-    # -- topics ------------------------------------------------------------------------------------------------------
 
     @property
     def has_topics(self) -> bool:

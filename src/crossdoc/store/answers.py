@@ -72,26 +72,14 @@ IDENTITY_LINKS = """
         FROM held JOIN known_odds USING (id) GROUP BY entity, known
     ),
     weighed AS (
-        SELECT entity, known, exp((total - ? * (n - agreeing)) / n) AS weight FROM summed JOIN sizes USING (entity)
+        SELECT entity, known, exp((total - {clash} * (n - agreeing)) / n) AS weight
+        FROM summed JOIN sizes USING (entity)
     ),
     shared AS (SELECT entity, known, weight / (1 + sum(weight) OVER (PARTITION BY entity)) AS probability FROM weighed)
     SELECT entity, known, probability FROM shared
-    QUALIFY row_number() OVER (PARTITION BY entity ORDER BY probability DESC, known) = 1 AND probability >= ?
+    QUALIFY row_number() OVER (PARTITION BY entity ORDER BY probability DESC, known) = 1 AND probability >= {least}
     ORDER BY entity
     """
-
-
-def with_known(batch: pa.RecordBatch, links: pa.Table, column: str = "entity") -> pa.RecordBatch:
-    """Return a batch with two more columns: the entry of each row's identity, and its probability.
-
-    >>> links = pa.table({"entity": ["a"], "known": ["Q1"], "probability": [0.9]})
-    >>> with_known(pa.record_batch({"id": ["p", "q"], "entity": ["a", "b"]}), links).to_pydict()["known"]
-    ['Q1', None]
-    """
-    at = pc.index_in(batch.column(column), value_set=links.column("entity").combine_chunks())
-    for name, field in zip(schema.KNOWN, ("known", "probability"), strict=True):
-        batch = batch.append_column(name, links.column(field).combine_chunks().take(at))
-    return batch
 
 
 class KnownList(Tables):
@@ -123,9 +111,18 @@ class KnownList(Tables):
 
     def known_links(self, least: float | None = None) -> pa.Table:
         """Return `entity, known, probability`: the likeliest entry of each identity; `least` is that of the run."""
+        return self.query(self._links(least))
+
+    def _links(self, least: float | None = None) -> str:
         meta = self._meta()
-        bounds = [float(meta.get("known_clash", 0)), float(meta.get("known_least", 1)) if least is None else least]
-        return self.query(IDENTITY_LINKS, bounds)
+        asked = float(meta.get("known_least", 1)) if least is None else least
+        return IDENTITY_LINKS.format(clash=float(meta.get("known_clash", 0)), least=asked)
+
+    def _known_columns(self, entity: str) -> tuple[str, str]:
+        """Return two more columns of a query, the entry and its probability, and the join that they need."""
+        if not self.has_known:
+            return "", ""
+        return ", k.known, k.probability AS known_probability", f"LEFT JOIN ({self._links()}) k ON k.entity = {entity}"
 
 
 class Answers(FormerAnswers, History, KnownList):
@@ -249,12 +246,13 @@ class Answers(FormerAnswers, History, KnownList):
 
     def identity_table(self, find: str | None = None, top: int | None = None) -> pa.Table:
         """Return the rows of :meth:`identities`, with their entries of a known list."""
-        found = self.query(
-            """
+        known, joined = self._known_columns("identities.id")
+        return self.query(
+            f"""
             WITH asked AS (
                 SELECT ' ' || trim(regexp_replace(lower(strip_accents($1)), '[^\\pL\\pN]+', ' ', 'g')) || ' ' AS words
             )
-            SELECT identities.* FROM identities, asked
+            SELECT identities.*{known} FROM asked, identities {joined}
             WHERE $2 OR list_contains($3, id) OR list_bool_or([
                 -- Text without letters or digits is searched literally.
                 CASE WHEN trim(asked.words) = '' THEN trim($1) <> '' AND contains(v, trim($1)) ELSE contains(
@@ -266,11 +264,6 @@ class Answers(FormerAnswers, History, KnownList):
             """,
             [find or "", find is None, self.successors(find or ""), top if top is not None else 2**62],
         )
-        if not self.has_known:
-            return found
-        links = self.known_links()
-        batches = [with_known(batch, links, "id") for batch in found.to_batches()]
-        return pa.Table.from_batches(batches, pa.schema([*found.schema, *schema.KNOWN]))
 
     def answer_schema(self, level: str) -> pa.Schema:
         return pa.schema([*schema.LEVELS[level], *(schema.KNOWN if self.has_known else [])])
@@ -288,17 +281,14 @@ class Answers(FormerAnswers, History, KnownList):
         else:
             own, order, joined = "n.id", "n.rowid", "JOIN mentions n"
             mentions = 'n.start, n."end", n.text, coalesce(n.type, p.type) AS type, n.kind'
+        known, links = self._known_columns("m.entity")
         query = f"""
-            SELECT {own}, m.entity, m.membership, p.name, p.document, {mentions}, i.name AS identity_name
+            SELECT {own}, m.entity, m.membership, p.name, p.document, {mentions}, i.name AS identity_name{known}
             FROM memberships m JOIN profiles p ON p.id = m.id {joined} ON n.chain = m.id
-            LEFT JOIN identities i ON i.id = m.entity
+            LEFT JOIN identities i ON i.id = m.entity {links}
             WHERE (? OR m.rank = 1) AND (? OR list_contains(?, m.entity)) ORDER BY {order}, m.rank
             """
-        batches = self._stream(query, [soft, entities is None, list(entities or [])])
-        if not self.has_known:
-            return batches
-        links = self.known_links()
-        return (with_known(batch, links) for batch in batches)
+        return self._stream(query, [soft, entities is None, list(entities or [])])
 
     def appearances(self) -> Iterator[Appearance]:
         """Yield the identities of each document with their names, document by document."""

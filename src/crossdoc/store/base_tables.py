@@ -23,7 +23,6 @@ from crossdoc.store.connection import limited, reading, uninterrupted, writing
 
 
 def tuples(rows: pa.Table) -> list[tuple[Any, ...]]:
-    """Return the rows of a table as tuples."""
     return list(zip(*(column.to_pylist() for column in rows.columns), strict=True))
 
 

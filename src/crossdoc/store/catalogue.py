@@ -153,7 +153,6 @@ class Catalogue:
         return Page(total, lines, 1000 * (time.perf_counter() - started))
 
     def lines(self, ids: Sequence[str]) -> dict[str, Line]:
-        """Return the lines of some identities, by id."""
         query = f"SELECT {LINE_COLUMNS} FROM lines WHERE id IN (SELECT unnest(?::VARCHAR[]))"
         return {row[0]: Line(*row) for row in self._fetch(query, [list(ids)])}
 
@@ -226,7 +225,6 @@ class Catalogue:
         return [("contains(folded, ?)", term if UNSPACED.search(term) else " " + term) for term in terms]
 
     def _snippets(self, memory: duckdb.DuckDBPyConnection, ids: list[str], words: str) -> dict[str, str]:
-        """Return a line of a context with the words for each identity."""
         keys = dict(
             memory.execute(
                 """SELECT found_in.key, lines.id FROM lines JOIN found_in ON found_in.line = lines.number
@@ -251,7 +249,6 @@ class Catalogue:
 
 
 def by_key(store: Store, keys: list[int], column: str) -> dict[int, str]:
-    """Return a column of profiles, by key."""
     rows = store.fetch(
         f"""SELECT hash(id), {column} FROM profiles WHERE rowid IN (
             SELECT row FROM memory.profile_rows WHERE key IN (SELECT unnest(?::UBIGINT[]))

@@ -101,7 +101,6 @@ class CollectionTables(Tables):
                 yield Document(id, text, language=language)
 
     def texts(self) -> Iterator[list[str]]:
-        """Yield the texts of all documents in batches."""
         for batch in self._stream("SELECT text FROM documents ORDER BY rowid", size=256):
             yield batch.column(0).to_pylist()
 

@@ -70,7 +70,6 @@ class History(Tables):
         return bytes.fromhex(self._meta()["salt"])
 
     def add_events(self, events: Iterable[Event], cause: str) -> None:
-        """Append to the history of identities."""
         first, when = self._next("history"), now()
         rows = (cells_of(event, number=n, when=when, cause=cause) for n, event in enumerate(events, first))
         self._insert("history", rows)

@@ -103,7 +103,6 @@ def column_types() -> dict[tuple[str, str], str]:
 
 @cache
 def arrow_schema(table: str) -> pa.Schema:
-    """Return the columns of a table as Arrow types."""
     with duckdb.connect(":memory:") as db:
         create_tables(db, [table])
         return db.sql(f"FROM {table}").to_arrow_table().schema

@@ -123,5 +123,4 @@ class SharedFile:
             self._changed.notify_all()
 
     def _state(self) -> FileState:
-        """Return the states of the file and of its write-ahead log."""
         return files.state_of(self.path), files.state_of(files.log_of(self.path))

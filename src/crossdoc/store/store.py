@@ -167,7 +167,6 @@ class Store(Answers, StatisticsTables, JudgementTables):
             self._read_again()
 
     def _read_again(self) -> None:
-        """Open the present file for reading."""
         assert self.path is not None
         read = type(self).open(self.path, again=self._db)
         self._db, self._copied = read._db, read._copied
@@ -256,7 +255,6 @@ class Store(Answers, StatisticsTables, JudgementTables):
             files.forget_blocks(self.path)
 
     def remove(self) -> None:
-        """Delete the file of a temporary store."""
         self.close()
         if self.path is not None:
             self.path.unlink(missing_ok=True)

@@ -47,7 +47,6 @@ class WordIndex:
         self._thread.start()
 
     def follow(self) -> None:
-        """Note that the file has changed."""
         self.ready.clear()
         self._changed.set()
 
