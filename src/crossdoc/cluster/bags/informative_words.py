@@ -47,7 +47,7 @@ BETTER = 1.25
 """Times as well as with all words: if names agree so with the words that are left, they count."""
 IN_COMMON = 1 / SPREAD**2
 """A word of a bag is an entity's if more of the pairs of mentions that share it have the same name."""
-HASH_MULTIPLIER = 0x9E3779B97F4A7C15
+HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 WordChoice = Literal["all", "some", "none"]
 
@@ -176,7 +176,7 @@ def bags_by_words(some: BagMentions, names: Labels, seed: int, threads: int) -> 
 
 def hashed(key: npt.NDArray[Any], seed: int, into: int) -> npt.NDArray[np.int64]:
     """A number below `into` for each key, another with another seed."""
-    mixed = (key.astype(np.uint64) + np.uint64(seed * HASH_MULTIPLIER % 2**64)) * np.uint64(HASH_MULTIPLIER)
+    mixed = (key.astype(np.uint64) + np.uint64(seed * int(HASH_MULTIPLIER) % 2**64)) * HASH_MULTIPLIER
     mixed ^= mixed >> np.uint64(29)
     mixed *= np.uint64(0xBF58476D1CE4E5B9)
     return ((mixed >> np.uint64(33)) % np.uint64(into)).astype(np.int64)
