@@ -290,7 +290,7 @@ def test_of_large_components_only_what_is_close_is_clustered_again(opened, monke
     is_whole(opened)
     held = opened.store.entity_of()
     strengths = strengths_of_part(opened, np.arange(62))[1]
-    ids, joins = opened.profiles.ids, Revision(opened.store)._joins
+    ids, joins = opened.profiles.ids, Revision(opened.store).joins
     new = int(np.flatnonzero(ids == "d60:0")[0])
     strong = {before[ids[row]] for row in range(62) if row != new and strengths[new, row] >= joins}
     moved = {id for id in before if held[id] != before[id]}

@@ -302,8 +302,7 @@ def read_incoming(
         (documents, mentions, profiles), notes = found.tables, reading.rows.lines
     else:
         (documents, mentions, profiles), notes = _read_documents(store, sources, settings, name, skip, report)
-    gone = store.known(what, (profiles if what == "profiles" else documents).ids)
-    return Incoming(documents, mentions, profiles, sorted(gone), unchanged), notes
+    return Incoming(documents, mentions, profiles, unchanged=unchanged), notes
 
 
 def _read_documents(

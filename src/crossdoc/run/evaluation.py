@@ -84,21 +84,17 @@ def _read_assignment(given: Answer, level: str, *, soft: bool = False) -> Assign
         return given
     if isinstance(given, Mapping):
         return Assignment.of(given)
-    return Assignment.from_table(_read_table(given, level, soft))
-
-
-def _read_table(given: Answer, level: str, soft: bool) -> pa.Table:
+    if isinstance(given, str | os.PathLike) and Path(given).suffix == ".crossdoc":
+        with Resolution.open(given) as opened:
+            return Assignment.from_table(opened.answer(level, soft=soft))
     if isinstance(given, str | os.PathLike):
-        path = Path(given)
-        if path.suffix != ".crossdoc":
-            return read_answer(path)
-        with Resolution.open(path) as opened:
-            return opened.answer(level, soft=soft)
+        return Assignment.from_table(read_answer(Path(given)))
     if isinstance(given, Resolution):
-        return given.answer(level, soft=soft)
+        return Assignment.from_table(given.answer(level, soft=soft))
     if isinstance(given, Partition):
-        return given.table(soft=soft)
+        return Assignment.from_table(given.table(soft=soft))
     try:
-        return pa.table(given)
+        table = pa.table(given)
     except (TypeError, ValueError, pa.ArrowException) as error:
         raise errors.not_an_answer(type(given).__name__) from error
+    return Assignment.from_table(table)

@@ -48,7 +48,9 @@ class Review:
 
     def __init__(self, resolution: Resolution, who: str = "", progress: Progress | None = None) -> None:
         self.resolution, self.who = resolution, who
-        self.threshold = _threshold(resolution)
+        revision = resolution.revision()
+        self.threshold = EVEN if revision.clusterer.threshold is None else revision.joins
+        """The strength at which the run joined clusters."""
         self.skipped: set[tuple[str, str]] = set()
         self.answered: list[int] = []
         """Numbers of the log entries that this review wrote and that are in force."""
@@ -140,12 +142,3 @@ def _answered(entries: list[Entry], position: dict[str, int]) -> Answered:
                 kind = "merged" if entry.act == "merge" else judgement.verdict
                 pairs[kind].append((position[judgement.a], position[judgement.b]))
     return Answered(*(np.array(own, dtype=np.int64).reshape(-1, 2) for own in pairs.values()))
-
-
-def _threshold(resolution: Resolution) -> float:
-    """Return the strength at which the run joined clusters; even odds if its method has no threshold."""
-    revision = resolution.revision()
-    clusterer = revision.clusterer
-    if clusterer.threshold is None:
-        return EVEN
-    return float(clusterer.parameters.get(clusterer.threshold) or revision.model.threshold.get(clusterer.name, EVEN))

@@ -302,7 +302,7 @@ class Revision:
             whole.place(touched, exchanged.topics)
             parts = None if comes else whole.to_cluster(touched)
             if parts is None or (len(parts) > FEW and self._is_local):
-                parts = whole.close(parts, exchanged.changed, exchanged.fellows, self._joins)
+                parts = whole.close(parts, exchanged.changed, exchanged.fellows, self.joins)
             rows, compared = parts, whole.evidence(parts)
         ids = whole.ids[rows]
         before = {**store.entity_of(ids), **exchanged.entity_of}
@@ -398,7 +398,7 @@ class Revision:
         return joins and self.name is None and not self.model.one_name and self.model.ensemble is None
 
     @property
-    def _joins(self) -> float:
+    def joins(self) -> float:
         fills = run_fills(self.clusterer, self.settings.seed, self.model)
         return float(self.clusterer.filled(fills).parameters[self.clusterer.threshold or ""])
 

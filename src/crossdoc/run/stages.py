@@ -10,7 +10,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -29,9 +29,6 @@ from crossdoc.read import DocumentReader, Input, read_profiles, sources_of
 from crossdoc.run.reading import extracted, extraction_notes, extractor_for
 from crossdoc.run.stored_collection import bystanders, run_fills
 from crossdoc.settings import Settings
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True, slots=True)
