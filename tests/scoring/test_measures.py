@@ -122,6 +122,20 @@ def test_purity_by_definition(cases, data):
     assert tally.f(0.2) == pytest.approx(1 / (0.2 / pure + 0.8 / inverse))
 
 
+@CASES
+@given(labels=two_partitions())
+def test_pairwise_with_self_pairs_by_definition(labels):
+    answer, gold = labels
+
+    def pairs(entities):
+        return {(i, j) for i in range(len(entities)) for j in range(i + 1) if entities[i] == entities[j]}
+
+    ours, theirs = pairs(answer), pairs(gold)
+    tally = pairwise(Alignment.from_labels(answer, gold), self_pairs=True)
+    both = len(ours & theirs)
+    assert (tally.precision, tally.recall) == pytest.approx((both / len(ours), both / len(theirs)))
+
+
 def lea_by_definition(entities, others):
     """Links written out, the self-link of a singleton included, as in the authors' own scorer."""
     resolved = 0.0

@@ -20,6 +20,7 @@ MEASURE_NAMES = {
     "b3_extended": "B³ extended",
     "purity": "purity",
     "pairwise": "pairwise",
+    "pairwise_self": "pairwise with self-pairs",
     "muc": "MUC",
     "ceaf_m": "CEAF mention",
     "ceaf_e": "CEAF entity",

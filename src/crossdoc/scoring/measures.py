@@ -150,24 +150,28 @@ def b_cubed_extended(aligned: Alignment) -> Tally:
     return _tally(_spread(aligned, precision[kind_of_item]), items, _spread(aligned, recall[kind_of_item]), items)
 
 
-def pairwise(aligned: Alignment) -> Tally:
-    """Precision and recall over unordered pairs of mentions in one entity.
+def pairwise(aligned: Alignment, self_pairs: bool = False) -> Tally:
+    """Precision and recall over unordered pairs of mentions in one entity; optionally with (e, e) as a pair.
 
-    With n_ij = |C_i & D_j| and pairs(n) = n(n-1)/2:
+    With n_ij = |C_i & D_j| and pairs(n) = n(n-1)/2, or n(n+1)/2 with self-pairs:
     P = sum_ij pairs(n_ij) / sum_i pairs(|C_i|), R = sum_ij pairs(n_ij) / sum_j pairs(|D_j|).
 
     >>> pairwise(worked_example())
     Tally(precision=0.286, recall=0.500, f1=0.364)
+    >>> pairwise(worked_example(), self_pairs=True)
+    Tally(precision=0.615, recall=0.800, f1=0.696)
 
     It does not weigh mentions alike: an entity of 100 mentions has 4950 pairs and drowns a hundred small ones.
     """
     _refuse_overlap(aligned, "pairwise")
     cluster, entity, shared = aligned.overlaps
+    others = 1 if self_pairs else -1
+    pairs = shared * (shared + others) / 2
     return _tally(
-        hits := _by_entity(aligned, entity, shared * (shared - 1) / 2),
-        _by_entity(aligned, entity, shared * (aligned.predicted_sizes[cluster] - 1) / 2),
+        hits := _by_entity(aligned, entity, pairs),
+        _by_entity(aligned, entity, shared * (aligned.predicted_sizes[cluster] + others) / 2),
         hits,
-        aligned.gold_sizes * (aligned.gold_sizes - 1) / 2,
+        aligned.gold_sizes * (aligned.gold_sizes + others) / 2,
     )
 
 

@@ -79,6 +79,7 @@ ANY_COVER: dict[str, Callable[[Alignment], Tally]] = {"purity": purity, "b3_exte
 PARTITIONS_ONLY: dict[str, Callable[[Alignment], Tally]] = {
     "b3": b_cubed,
     "pairwise": pairwise,
+    "pairwise_self": lambda aligned: pairwise(aligned, self_pairs=True),
     "muc": muc,
     "ceaf_m": ceaf_m,
     "ceaf_e": ceaf_e,
