@@ -176,8 +176,7 @@ not_a_file = InputError.message("""
     → Save its output to a file first, because crossdoc reads some files twice.""")
 unknown_format = InputError.message("""
     {path}: crossdoc cannot tell what kind of file this is.
-    → Give it one of the endings {endings:list}, or say with --format which annotations it holds; `crossdoc formats`
-    shows them with examples.""")
+    → Give it one of the endings {endings:list}; `crossdoc formats` shows them with examples.""")
 undecodable = InputError.message("""
     {path} is not text: {why}.
     → Convert it to UTF-8 text, or leave it out; nothing has been written.""")

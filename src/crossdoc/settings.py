@@ -26,7 +26,6 @@ MOST_WORKERS = 1_000
 FORMER_NAMES = {"self_training": "background"}
 """Former name of a setting → its name now."""
 
-AnnotationFormat = Literal["conll2012"]
 ContactDetails = Literal["match", "keep", "off"]
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -101,9 +100,6 @@ class Settings(BaseModel):
         MAX_ROWS,
         ge=2,
         description="Compare all pairs of up to this many profiles; of more, only those whose names agree.",
-    )
-    format: AnnotationFormat | None = Field(
-        None, description="Format of annotated documents whose ending does not show it."
     )
     columns: list[str] = Field(
         [], description="How to map the columns of tables with other names: FIELD=COLUMN, as in name=author."

@@ -61,7 +61,7 @@ def test_a_csv_with_two_columns_of_one_name(write):
 
 
 def rows(path, columns=()):
-    return [profile for batch in read_profiles(sources_of([path], None, columns)) for profile in batch]
+    return [profile for batch in read_profiles(sources_of([path], columns)) for profile in batch]
 
 
 def test_other_separators_and_headers(write):

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from crossdoc import Settings, errors, read_documents, resolve
+from crossdoc import errors, read_documents, resolve
 from crossdoc.read.conll import Name, Reference, mentions_of
 
 TEXT = "The chairman John Smith of General Motors spoke. He left. John Smith, the chairman, and Ann Lee sat."
@@ -81,7 +81,6 @@ def test_a_cluster_without_a_name_is_left_out():
     }
 
 
-CONLL = Settings(format="conll2012")
 OPENING = "#begin document (nw/wsj/00/wsj_0001); part 001"
 
 
@@ -168,7 +167,7 @@ def test_coreference_alone(write):
         "they PRP * (8)",
     )
     path = write("a.conll", f"{OPENING}\n{words}\n#end document\n")
-    (document,) = read_documents(path, settings=CONLL)
+    (document,) = read_documents(path)
     assert [(m.text, m.type, m.kind, m.chain) for m in document.mentions] == [
         ("John Smith", None, "name", "7"), ("he", None, "pronoun", "7"),
     ]  # fmt: skip
@@ -176,7 +175,7 @@ def test_coreference_alone(write):
 
 def test_few_columns_and_no_part(write):
     content = "#begin document (d)\nd 0 0 Ann (1)\nd 0 1 sat -\n#end document\n#begin document (e)\n#end document\n"
-    first, second = read_documents(write("a.conll", content), settings=CONLL)
+    first, second = read_documents(write("a.conll", content))
     assert (first.id, first.text, first.mentions) == ("d/0", "Ann sat", ())
     assert (second.id, second.text) == ("e/0", "")
 
@@ -234,7 +233,7 @@ def test_real_annotations(corpus_folder, write, language):
             tag = "NNP" if word[0].isupper() else "NN"
             lines.append(f"{document} 0 {row['token_id']} {word} {tag} {row['reference'].replace(' ', '')}")
     path = write("meantime.conll", "\n".join([*lines, "#end document", ""]))
-    documents = list(read_documents(path, settings=CONLL))
+    documents = list(read_documents(path))
     listed = {}
     for told in json.loads((folder / "entities_mentions.json").read_text(encoding="utf-8")):
         listed.setdefault((told["conll_doc_key"] + "/0", told["coref_chain"]), []).append(told["tokens_str"])

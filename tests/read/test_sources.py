@@ -154,15 +154,3 @@ def test_reason_is_one_line_without_a_full_stop():
     assert reason(OSError(2, "No such file")) == "No such file"
     assert reason(ValueError("first.\nsecond")) == "first"
     assert reason(EOFError()) == "it ends early"
-
-
-def test_a_format_is_what_files_are_whatever_they_are_called(tmp_path):
-    for name in ("a.conll", "b.v4_gold_conll", "c.txt"):
-        (tmp_path / name).write_text("x")
-    named = find_sources([tmp_path / "a.conll", tmp_path / "c.txt"], "conll2012")
-    assert {source.kind for source in named} == {"conll2012"}
-    below = find_sources([tmp_path], "conll2012")
-    assert [(source.id, source.kind) for source in below] == [("b.v4_gold_conll", "conll2012")]
-    assert [source.id for source in find_sources([tmp_path], "docbin")] == ["a.conll", "b.v4_gold_conll", "c.txt"]
-    found = [(source.id, source.kind) for source in find_sources([tmp_path])]
-    assert found == [("b.v4_gold_conll", "conll2012"), ("c.txt", "text")]

@@ -29,7 +29,6 @@ def resolve(
         str | None, ui.option("Resolve only this ambiguous name (of a person, unless --type is given).")
     ] = None,
     type: ui.EntityType = None,
-    format: ui.Format = None,
     columns: Annotated[str | None, ui.option("How to map the columns of tables: name=author,context=title.")] = None,
     constraints: ui.Judgements = None,
     known: Annotated[Path | None, ui.option("List of known entities (id, name, …) to link identities to.")] = None,
@@ -58,7 +57,7 @@ def resolve(
     from crossdoc.run import resolve as pipeline
     from crossdoc.run.stored_collection import known_entries
 
-    given = {"method": method, "threshold": threshold, "time_limit": time_limit, "seed": seed, "format": format}
+    given = {"method": method, "threshold": threshold, "time_limit": time_limit, "seed": seed}
     chosen = _settings(settings, type, columns, given, set_ or [])
     ui.check_outputs([output], [*inputs, constraints, known, model, settings], force=True)
     judgements = read_judgements(constraints) if constraints else []
@@ -119,7 +118,6 @@ def extract(
     inputs: Annotated[list[Path], ui.argument("Folders, or files of documents.", "DOCS…")],
     output: Annotated[Path, ui.output_option("Output file, NAME.parquet or NAME.jsonl.")],
     type: ui.EntityType = None,
-    format: ui.Format = None,
     columns: Annotated[str | None, ui.option("How to map the columns of tables: id=number,text=body.")] = None,
     settings: ui.SettingsFile = None,
     as_json: ui.SummaryAsJson = False,
@@ -139,7 +137,7 @@ def extract(
     if type is not None and type not in ENTITY_TYPES:
         raise errors.unknown_choice("type", type, ENTITY_TYPES)
     ui.check_outputs([output], [*inputs, settings], force=force)
-    chosen = _settings(settings, type, columns, {"format": format})
+    chosen = _settings(settings, type, columns, {})
     with ui.ShownProgress(quiet=as_json) as progress:
         done = write_extracted(*inputs, output=output, settings=chosen, progress=progress)
     if as_json:

@@ -70,7 +70,6 @@ SummaryAsJson = Annotated[bool, option("Print a summary as JSON.", "--json")]
 Judgements = Annotated[Path | None, option("Judgements that the answer must respect.", "--constraints")]
 Seed = Annotated[int, option("Random seed.", min=0)]
 SettingsFile = Annotated[Path | None, option("Settings file, crossdoc.toml; `crossdoc settings` prints one.")]
-Format = Annotated[str | None, option("Format of annotated files whose ending does not show it: conll2012.")]
 EntityType = Annotated[str | None, option("Only person, organisation or place.")]
 Force = Annotated[bool, option("Overwrite the output even if it is a file of another kind.", "--force")]
 AnswerFile = Annotated[

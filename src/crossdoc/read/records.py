@@ -23,7 +23,6 @@ from crossdoc.model import Document, Documents, Profile, Profiles, Table
 from crossdoc.read.clean_text import printable
 from crossdoc.read.sources import (
     TABLE_KINDS,
-    Kind,
     Source,
     Sources,
     check_file,
@@ -54,16 +53,13 @@ class TableSource(Source):
         return (hashlib.sha256(sink.getvalue()).hexdigest(),)
 
 
-def sources_of(inputs: Iterable[Input], format: Kind | None = None, columns: Iterable[str] = ()) -> Sources:
-    """Return the sources of paths (of a format, if given) and of objects in memory.
-
-    `columns` (FIELD=COLUMN) map the columns of tables.
-    """
+def sources_of(inputs: Iterable[Input], columns: Iterable[str] = ()) -> Sources:
+    """Return the sources of paths and of objects in memory; `columns` (FIELD=COLUMN) map the columns of tables."""
     renamed = tuple((each.partition("=")[2].strip(), each.partition("=")[0].strip()) for each in columns)
     sources = Sources()
     for number, given in enumerate(inputs, 1):
         if isinstance(given, str | os.PathLike):
-            sources.include(find_sources([given], format))
+            sources.include(find_sources([given]))
         else:
             name = f"input {number}"
             sources.append(TableSource(Path(name), name, "memory", table_in_memory(given)))

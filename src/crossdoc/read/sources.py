@@ -39,7 +39,7 @@ _ENDINGS_OF_KIND: dict[Kind, str] = {
     "csv": ".csv .tsv",
     "parquet": ".parquet",
     "docbin": ".spacy",
-    "conll2012": ".v4_gold_conll .v4_auto_conll",
+    "conll2012": ".conll .v4_gold_conll .v4_auto_conll",
     "office": ".pdf .docx .rtf .odt .epub .eml .mbox",
 }
 ENDINGS = {ending: kind for kind, endings in _ENDINGS_OF_KIND.items() for ending in endings.split()}
@@ -215,27 +215,26 @@ class Sources(list[Source]):
         return notes
 
 
-def find_sources(paths: Iterable[str | os.PathLike[str]], format: Kind | None = None) -> Sources:
+def find_sources(paths: Iterable[str | os.PathLike[str]]) -> Sources:
     """Return the files below the given paths, in a fixed order; `-` is standard input, archives are like folders.
 
     In a folder only text, HTML, office and annotated documents are read, since a table next to the articles may be
-    anything. A folder without any of them is read as plain text files. With a `format`, named files have it, and in
-    a folder the files with its ending, or else all.
+    anything. A folder without any of them is read as plain text files.
     """
     sources = Sources()
     for given in paths:
         path = Path(given)
         if str(given) == STDIN:
-            sources.append(_standard_input(format))
+            sources.append(_standard_input())
             continue
         if path.is_dir():
-            sources.include(_folder_sources(path, format))
+            sources.include(_folder_sources(path))
             continue
         check_file(path)
         if is_archive(path):
-            sources.include(_archive_sources(path, "", format))
+            sources.include(_archive_sources(path, ""))
             continue
-        kind = format or kind_of(path)
+        kind = kind_of(path)
         if kind is None:
             raise errors.unknown_format(path, [*ENDINGS, *ARCHIVES])
         sources.append(Source(path, printable(path.name), kind))
@@ -250,13 +249,13 @@ def is_archive(path: Path) -> bool:
     return without_compression(path).endswith(ARCHIVES)
 
 
-def _archive_sources(path: Path, below: str, format: Kind | None) -> Sources:
+def _archive_sources(path: Path, below: str) -> Sources:
     # Most runs read none.
     from crossdoc.read.archives import parts_of
 
     with reading(path):
-        parts, others = parts_of(path, below, lambda part: format is not None or kind_of(part) is not None)
-    chosen = _choose([(part, kind_of(part.path)) for part in parts], format)
+        parts, others = parts_of(path, below, lambda part: kind_of(part) is not None)
+    chosen = _choose([(part, kind_of(part.path)) for part in parts])
     if not chosen and (tables := [part for part in parts if kind_of(part.path) in TABLE_KINDS]):
         chosen = Sources(replace(part, kind=kind_of(part.path) or "text") for part in tables)
     if not chosen:
@@ -265,14 +264,14 @@ def _archive_sources(path: Path, below: str, format: Kind | None) -> Sources:
     return chosen
 
 
-def _standard_input(format: Kind | None) -> Source:
+def _standard_input() -> Source:
     """Copy standard input to a temporary file, since documents are read twice; its first bytes show the format."""
     copy = new_copy()
     with copy.open("w+b") as kept:
         shutil.copyfileobj(sys.stdin.buffer, kept)
         kept.seek(0)
         path = Path("stdin" + _ending_by_content(kept.read(1 << 16)))
-    return Source(path, "stdin", format or kind_of(path) or "text", copy=copy)
+    return Source(path, "stdin", kind_of(path) or "text", copy=copy)
 
 
 def _ending_by_content(head: bytes) -> str:
@@ -302,15 +301,15 @@ def check_file(path: Path) -> None:
         raise errors.not_a_file(path)
 
 
-def _folder_sources(folder: Path, format: Kind | None) -> Sources:
+def _folder_sources(folder: Path) -> Sources:
     files, closed, skipped = _files_below(folder)
     found = [
         (Source(p, printable(p.relative_to(folder).as_posix()), "text"), kind_of(p)) for p in files if not is_archive(p)
     ]
-    chosen = _choose(found, format)
+    chosen = _choose(found)
     for path in filter(is_archive, files):
         try:
-            chosen.include(_archive_sources(path, f"{path.relative_to(folder).as_posix()}/", format))
+            chosen.include(_archive_sources(path, f"{path.relative_to(folder).as_posix()}/"))
         except errors.InputError:
             chosen.skipped[f"archives with nothing to read ({path.name})"] += 1
     if not chosen:
@@ -339,18 +338,12 @@ def _files_below(folder: Path) -> tuple[list[Path], list[str], Counter[str]]:
     return sorted(files), closed, +others
 
 
-def _choose(found: Sequence[tuple[Source, Kind | None]], format: Kind | None) -> Sources:
+def _choose(found: Sequence[tuple[Source, Kind | None]]) -> Sources:
     """Return the files of a folder or an archive that are read, with notes about the others."""
-    chosen = [(source, kind) for source, kind in found if kind in FOLDER_KINDS]
-    if format is not None:
-        chosen = [(source, format) for source, kind in found if kind == format] or [(s, format) for s, _ in found]
-    sources = Sources(replace(source, kind=kind) for source, kind in chosen if kind is not None)
-    taken = {source.id for source in sources}
-    for source, kind in found if chosen else ():
-        if source.id in taken:
-            continue
+    sources = Sources(replace(source, kind=kind) for source, kind in found if kind is not None and kind in FOLDER_KINDS)
+    for source, kind in found if sources else ():
         if kind in TABLE_KINDS:
             sources.tables.append(source.id)
-        else:
+        elif kind not in FOLDER_KINDS:
             sources.skipped[ending_of(source.path) or "without an ending"] += 1
     return sources

@@ -46,7 +46,7 @@ from crossdoc.run.stored_collection import (
     run_fills,
     unmatched_note,
 )
-from crossdoc.settings import AnnotationFormat, ContactDetails, Settings, takes_settings
+from crossdoc.settings import ContactDetails, Settings, takes_settings
 from crossdoc.store import Run, Store
 from crossdoc.store.history_table import now
 from crossdoc.store.store import until_current
@@ -83,7 +83,6 @@ def resolve(
     language_model: str | None = None,
     processes: int | None = None,
     batch_size: int | None = None,
-    format: AnnotationFormat | None = None,
     columns: Mapping[str, str] | Sequence[str] | None = None,
     max_document_characters: int | None = None,
     contact_details: ContactDetails | None = None,
@@ -122,7 +121,7 @@ def resolve(
         `settings`. A method may be an estimator such as ``KARC(variant="paper")``.
     types, describe, window, extractor, language_model, processes, batch_size : default None
         Settings of extraction.
-    format, columns, max_document_characters, contact_details, contact_salt : default None
+    columns, max_document_characters, contact_details, contact_salt : default None
         Settings of reading; ``columns={"name": "author"}`` is for a table whose columns have other names.
 
     Returns
@@ -214,7 +213,7 @@ class Resolver:
     def run(self, inputs: Iterable[Input], output: AnyPath | None = None) -> Resolution:
         started = now()
         return_large()
-        sources = sources_of(inputs, self.settings.format, self.settings.columns)
+        sources = sources_of(inputs, self.settings.columns)
         # Parts of the input are stored in their order, the documents of one machine as they come.
         over = "" if self.engine is None else " in parts"
         mark = fingerprint(sources, self.settings, self.name, self.model, self.known) + over
@@ -417,7 +416,6 @@ def write_extracted(
     language_model: str | None = None,
     processes: int | None = None,
     batch_size: int | None = None,
-    format: AnnotationFormat | None = None,
     columns: Mapping[str, str] | Sequence[str] | None = None,
     max_document_characters: int | None = None,
     contact_details: ContactDetails | None = None,
@@ -440,7 +438,7 @@ def write_extracted(
         Where progress is reported; None reports nothing.
     types, describe, window, extractor, language_model, processes, batch_size : default None
         Settings of extraction; :class:`Settings` describes each, and None leaves it as it is in `settings`.
-    format, columns, max_document_characters, contact_details, contact_salt : default None
+    columns, max_document_characters, contact_details, contact_salt : default None
         Settings of reading; ``columns={"name": "author"}`` is for a table whose columns have other names.
 
     Returns
@@ -458,7 +456,7 @@ def write_extracted(
     """
     chosen, report, target = Settings.choose(settings, locals()), progress or Quiet(), Path(output)
     format_of(target)
-    sources = sources_of(inputs, chosen.format, chosen.columns)
+    sources = sources_of(inputs, chosen.columns)
     if any(map(holds_profiles, sources)):
         raise errors.documents_wanted([str(source.path) for source in sources[:5]])
     store = Store.begin(target.with_name(f"{target.name}.work"), fingerprint(sources, chosen))

@@ -85,6 +85,8 @@ class Revision:
         self.run = runs[-1]
         self.name: str | None = settings.pop("name", None)
         self.model = LearnedModel.of(settings.pop("learned"), store.path or "The answer")
+        # A setting up to version 0.1.
+        settings.pop("format", None)
         self.settings = Settings.load(None, **settings)
         self.clusterer = self.settings.clusterer()
         self.of_profiles = not store.count("documents")
@@ -184,7 +186,7 @@ class Revision:
 
     def read(self, inputs: Iterable[Input]) -> tuple[Incoming, list[str]]:
         """Extract new items as the run did; return them and the paths of their files."""
-        sources = sources_of(inputs, None, self.settings.columns)
+        sources = sources_of(inputs, self.settings.columns)
         if not sources:
             raise errors.no_inputs()
         if {holds_profiles(source) for source in sources} != {self.of_profiles}:

@@ -66,7 +66,7 @@ def read_documents(*inputs: Input, settings: Settings | None = None) -> Document
     if not inputs:
         raise errors.no_inputs()
     given = settings or Settings()
-    sources = sources_of(inputs, given.format, given.columns)
+    sources = sources_of(inputs, given.columns)
     reader = DocumentReader(sources, max_document_characters=given.max_document_characters)
     return Documents(pa.concat_tables([batch.arrow for batch in reader]))
 
