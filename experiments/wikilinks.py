@@ -88,10 +88,10 @@ class LinkFilters:
     def __post_init__(self) -> None:
         for name in ("most_distance", "development"):
             if not 0 <= getattr(self, name) <= 1:
-                raise errors.not_a_number(name, getattr(self, name), "a number from 0 to 1")
+                raise errors.bad_parameter(name, getattr(self, name), "a number from 0 to 1")
         for name in ("least_words", "least_links"):
             if getattr(self, name) < 0:
-                raise errors.not_a_number(name, getattr(self, name), "a whole number of 0 or more")
+                raise errors.bad_parameter(name, getattr(self, name), "a whole number of 0 or more")
 
 
 @lru_cache(maxsize=100_000)

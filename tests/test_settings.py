@@ -193,7 +193,7 @@ def test_a_method_with_what_is_set_of_it():
     assert chosen.clusterer().parameters == {"bias": 0.3, "time_limit": 5.0}
     own = Settings.load(None, method="karc", karc={"m": 2}, threshold=0.4)
     assert own.clusterer().parameters == {"m": 2.0, "threshold": 0.4}
-    with pytest.raises(errors.UsageError, match="takes no time limit"):
+    with pytest.raises(errors.UsageError, match="A time limit cannot be used"):
         Settings.load(None, time_limit=5).clusterer()
 
 

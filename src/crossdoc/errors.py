@@ -14,8 +14,6 @@ from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, Generic, TypeVar
 
-from crossdoc.version import __version__
-
 AnyPath = str | PathLike[str]
 Raised = TypeVar("Raised", bound="CrossdocError")
 
@@ -171,6 +169,9 @@ only_other_types = InputError.message("""
     Nothing is left to resolve: {left_out}.
     → Map the types, or leave the column out if all rows are of one kind.""")
 no_records = InputError.message("{path} holds no {what}. → `crossdoc formats` shows what such a file must hold.")
+other_columns = InputError.message("""
+    {path} has no column {wanted:nor}. Columns found, separated by {separator!r}: {found:list}.
+    → Map the columns, as in --columns name=author,context=title; `crossdoc formats` names all fields.""")
 not_a_file = InputError.message("""
     {path} is a folder, a pipe or a device, but a file was expected.
     → Save its output to a file first, because crossdoc reads some files twice.""")
@@ -191,9 +192,6 @@ needs_package = UsageError.message("{what} needs {package}, which is not install
 bad_records = InputError.message("""
     {path}: {problems:count} with its records:{problems:lines}
     → `crossdoc formats` shows what each kind of file must hold.""")
-nothing_answered = UsageError.message("""
-    Nothing has been answered in this review yet.
-    → `crossdoc undo OUT.crossdoc` undoes earlier judgements.""")
 no_known_list = UsageError.message("""
     {path} was resolved without a known list.
     → Resolve again with --known LIST (.csv, .jsonl, .parquet or another result, .crossdoc).""")
@@ -206,18 +204,12 @@ too_large = InputError.message("""
 component_needs_answer = UsageError.message("""
     The spaCy component `crossdoc` has no answer to look in.
     → Name one: nlp.add_pipe('crossdoc', config={{'resolution': 'answer.crossdoc'}}).""")
-other_graphrag = InputError.message("""
-    The table {table} of this GraphRAG run has no column {missing!r}; it has {found:list}.
-    → crossdoc reads the tables of GraphRAG 3; nothing was written. Build the index again with that version.""")
+other_graph = InputError.message("""
+    {what} has no {missing}; it has {found:list}.
+    → crossdoc reads tables of GraphRAG 3, and what LightRAG's `ainsert_custom_kg` takes; nothing was written.""")
 no_graphrag_index = InputError.message("""
     {path} holds no index of GraphRAG.
     → Name the folder in which `graphrag index` ran, or its folder `output`.""")
-old_graphrag_index = InputError.message("""
-    {path} holds no table entities.parquet; it has {found:list}.
-    → crossdoc reads the tables of GraphRAG 3; nothing was written. Build the index again with that version.""")
-other_lightrag = UsageError.message("""
-    A record of {part} has no key {missing!r}; it has {found:list}.
-    → Records are those that LightRAG's `ainsert_custom_kg` takes.""")
 no_such_column = UsageError.message("""
     The table of mentions has no column {name!r}; it has {found:list}.
     → Did you mean {near:or}?""")
@@ -246,9 +238,6 @@ empty_name = UsageError.message("""
 empty_new_name = UsageError.message("""
     The new name is empty.
     → Give the new name of the identity; `crossdoc undo OUT.crossdoc N` undoes a rename.""")
-name_needs_documents = UsageError.message("""
-    --name looks for a name in documents, but these are profiles.
-    → Leave --name out.""")
 
 # Extractors, languages and models.
 
@@ -262,20 +251,16 @@ extractor_to_confirm = UsageError.message("""
 other_extractor = UsageError.message("""
     {path} was made without an extractor from elsewhere, and {extractor!r} was named.
     → Leave `--extractor` out, or resolve the documents again with `--set extractor=NAME:TEXT`.""")
-extractor_failed = CrossdocError.message("The extractor {name!r} failed: {why}. → Ask its authors, or choose another.")
 bad_extraction = CrossdocError.message("""
     The extractor {name!r} does not follow the protocol:{problems:lines}
     → docs/extending/extractor.md says what an extractor must return.""")
-language_failed = CrossdocError.message("""
-    The language pack {code!r} ({where}) does not load: {why}.
-    → Ask its authors, or uninstall it; docs/extending/language.md says what a pack is.""")
+part_failed = CrossdocError.message("""
+    The {what} {name!r} failed: {why}.
+    → Check or update it, ask its authors, or choose another.""")
 documents_wanted = UsageError.message("""
     These are already profiles, but `crossdoc extract` reads documents: {paths:list}.
     → Give profiles to `crossdoc resolve`.""")
 missing_model = UsageError.message("The language model {model!r} is not installed. → To install it: {remedy}.")
-broken_model = CrossdocError.message("""
-    The language model {model!r} does not load: {why}.
-    → Install a version made for this version of spaCy.""")
 not_a_model = InputError.message("""
     {path} is not a crossdoc model:{problems:lines}
     → Leave --model out to use the model that comes with crossdoc.""")
@@ -295,13 +280,9 @@ not_a_store = StoreError.message("""
 damaged_store = StoreError.message("""
     {path} is damaged: {why}.
     → Restore it from a copy, or resolve the documents again into another file; the damaged one is left as it is.""")
-no_permission = StoreError.message("""
-    You do not have permission to {act} {path}.
-    → The file is unchanged. Ask its owner for the right, or work on a copy of it.""")
-read_only_disk = StoreError.message("""
-    {path} cannot be written, because its file system is read-only.
-    → The file is unchanged. Copy it to a disk that can be written, and work there.""")
-cannot_open = StoreError.message("{path} cannot be opened: {why}. → The file is unchanged. Correct that and try again.")
+cannot_open = StoreError.message("""
+    {path} cannot be opened: {why}.
+    → The file is unchanged. Correct that and try again, or work on a copy of it.""")
 disk_failed = StoreError.message("""
     The disk failed while {path} was read or written: {why}.
     → Check the disk and its connection. The file has its former content or the new one, never a part of it.""")
@@ -319,14 +300,10 @@ bad_account = StoreError.message("""
     The settings that this result stores about its run cannot be read: {why}.
     → The file was changed by another program, or is damaged. Resolve again; `crossdoc judgements` still lists
     its log.""")
-newer_version = StoreError.message("""
-    {path} has the file version {found}, of a newer crossdoc; this one reads versions up to {newest}.
-    → Update crossdoc (python -m pip install --upgrade crossdoc); the file is unchanged. Its judgements can already be
-    read: crossdoc judgements {path}""")
-unknown_version = StoreError.message("""
-    {path} is marked as a crossdoc result, but has the file version {found}, which this crossdoc does not read.
-    → Use the version of crossdoc that wrote it; the file is unchanged. If it holds judgements, this lists them:
-    crossdoc judgements {path}""")
+other_version = StoreError.message("""
+    {path} has the file version {found}; this crossdoc reads versions up to {newest}.
+    → Update crossdoc (python -m pip install --upgrade crossdoc), or use the version that wrote it; the file is
+    unchanged. If it holds judgements, this lists them: crossdoc judgements {path}""")
 unfinished = StoreError.message("""
     {path} does not exist, but an unfinished run of it does ({part}).
     → Run the same `crossdoc resolve` command again; it continues where it stopped.""")
@@ -394,12 +371,6 @@ unknown_profiles = InputError.message("""
 
 # Methods and their options.
 
-no_threshold = UsageError.message("""
-    The method {method} takes no threshold.
-    → Leave the threshold out, or choose a method that has one, such as average-linkage.""")
-no_time_limit = UsageError.message("""
-    The method {method} takes no time limit.
-    → Leave it out, or use --method {others:or}.""")
 bad_clusterer = UsageError.message("""
     The method {name!r} of an installed package cannot be used: {why}.
     → Choose another method, or update or remove the package; docs/extending/clusterer.md says what it needs.""")
@@ -413,21 +384,11 @@ not_an_assignment = UsageError.message("""
 not_columns = UsageError.message("""
     --columns takes FIELD=COLUMN pairs separated by commas, not {columns!r}.
     → Example: --columns name=author,context=title""")
-block_too_large = CrossdocError.message("""
-    One block holds {n:,} profiles; the method {method} compares all pairs and takes at most {limit:,}.
-    → Use average-linkage or correlation, which compare only names that agree where there are too many pairs, or
-    sampling, or narrow the input with --type or --name.""")
-nothing_to_resume = UsageError.message("""
-    There is nothing to resume with the method {method}: reading resumes on its own.
-    → Leave --resume out, or use --method sampling or --method bags.""")
-too_many_for_linkage = CrossdocError.message("""
-    {n:,} profiles may all be one entity; this linkage takes at most {limit:,} at once.
-    → Use --method single-linkage, which has no such limit, or narrow the input with --type or --name.""")
+too_many = CrossdocError.message("""
+    {n:,} {what} are too many for {method}, which takes at most {limit:,}.
+    → Use {others:or}, or narrow the input, as with --type or --name.""")
 one_of_two = UsageError.message("{first} and {second} cannot be given together. → Leave one of them out.")
 no_such_evidence = UsageError.message("A graph has no {what}. → Choose a method that takes relations, or use resolve.")
-signed_weights = UsageError.message("""
-    These are signed weights, which are joined while they are above 0.
-    → Leave --threshold and --bias out, or give strengths in [0, 1] in a column `strength`.""")
 binary_to_terminal = UsageError.message("""
     Parquet cannot be shown in a terminal.
     → Add -o FILE.parquet, or pipe the output into a program.""")
@@ -452,12 +413,9 @@ no_such_judgement = UsageError.message("""
 bad_similarities = InputError.message("""
     These similarities cannot be clustered: {why}.
     → Give a square, symmetric matrix of finite numbers, or Relations between rows 0 … n−1.""")
-bad_row_weights = InputError.message("""
-    sample_weight does not fit the rows: {why}.
-    → Give one positive, finite number for each row.""")
-constraints_of_other_rows = InputError.message("""
-    The constraints are about {given:,} rows, the similarities about {rows:,}.
-    → Compile the constraints with the same ids, or use Constraints.restrict.""")
+misfit = InputError.message("""
+    {what} do not fit the {rows:,} rows: {why}.
+    → Give them for these rows, one for each, in their order.""")
 nothing_to_learn = InputError.message("""
     The gold labels {positive:,} pairs as one entity and {negative:,} as two; learning needs both kinds.
     → Check that the gold's ids are those of the profiles, and that some names are shared by several entities.""")
@@ -476,10 +434,7 @@ not_an_answer = UsageError.message("""
 uneven_columns = ScoreError.message("The columns id, entity and membership differ in length. → Give each row a value.")
 uneven_labels = ScoreError.message("The two label arrays differ in shape. → Give each item one label in both.")
 id_in_two_groups = ScoreError.message("The id {id} is in two groups. → Put the group into the id, as in NAME/RANK.")
-no_memberships = ScoreError.message("""
-    A threshold needs memberships.
-    → Add the column membership, or score the answer as it is.""")
-no_groups = ScoreError.message("The gold standard has no groups. → Add the column group, or do not average by group.")
+needs_column = ScoreError.message("{what} needs a column {column}. → Add that column, or score without it.")
 nothing_in_common = ScoreError.message("""
     The answer and the gold standard have no id in common.
     → Check how the ids are written in both.""")
@@ -495,13 +450,6 @@ partitions_only = ScoreError.message("""
 bad_criterion_values = InputError.message("""
     The values of a criterion must be a list of finite numbers, one for each number of clusters.
     → Give them in the order k = 1, 2, 3, …""")
-bad_references = InputError.message("""
-    The reference values have the shape {shape}, but there are {wanted:,} numbers of clusters.
-    → Give one row for each reference data set, with a value for each number of clusters.""")
-bad_confidence = UsageError.message("A confidence must be between 0 and 1, not {given:g}. → 0.95 is usual.")
-bad_bias = UsageError.message("""
-    The bias must be a finite number, not {bias}.
-    → Give the strength above which two rows attract each other.""")
 bias_below_default = InputError.message("""
     A pair that was not compared has the strength {default:g}, above the bias {bias:g}: all {n:,} rows attract each
     other, which can be written out for at most {limit:,} rows.
@@ -509,9 +457,6 @@ bias_below_default = InputError.message("""
 must_and_cannot = ConstraintError.message("""
     Rows {a} and {b} are constrained both to be one entity and to be two.
     → Remove one of the two constraints.""")
-bad_groups = InputError.message("""
-    groups does not fit the rows: {why}.
-    → Give one label for each row, None for a row without one.""")
 one_of_a_group = ConstraintError.message("""
     Rows {a} and {b} must be one entity, but both are in the group {group!r}, and a cluster holds at most one row of a
     group.{chain:linked}
@@ -525,12 +470,6 @@ bad_rows = InputError.message("""
 unknown_language = InputError.message("""
     {where}: {language!r} is not a language code.
     → Give an ISO 639-1 code, such as en or pt.""")
-bias_of_similarities = UsageError.message("""
-    The bias must be between 0 and 1, as similarities are, not '{given}'.
-    → Give a number such as 0.3, or leave the bias out (auto) to have it chosen without gold.""")
-nothing_to_translate_for = UsageError.message("""
-    A translator is given, but translated words are not among the features.
-    → Add word to the features, or leave the translator out.""")
 output_is_input = UsageError.message("{path} is both read and written. → Give the output another name.")
 other_kind = UsageError.message("""
     {path} contains {found}, and {wanted} would overwrite it.
@@ -549,9 +488,6 @@ no_such_translator = UsageError.message("""
 no_apertium = UsageError.message("""
     Apertium is not installed.
     → On Debian or Ubuntu: apt-get install apertium apertium-eng-spa (and further pairs); or use --translator none.""")
-translator_failed = CrossdocError.message("""
-    The translator {name} failed: {why}.
-    → Check it separately, or use --translator none.""")
 dictionary_without_language = UsageError.message("""
     {path}: the name does not say which language it translates from.
     → Add the language, as in --translator de=PATH, or name the file like de-en.tsv or freedict-deu-eng.dict.dz.""")
@@ -563,54 +499,24 @@ same_output = UsageError.message("Two of the outputs are the same file. → Give
 
 # Fuzzy clustering.
 
-too_many_for_fuzzy = CrossdocError.message("""
-    One block holds {n:,} profiles; fuzzy clustering compares all pairs and takes at most {limit:,}.
-    → Use --method average-linkage (20,000 profiles that may all be one entity) or single-linkage (no limit), raise
-    max_block if there are 80 bytes of memory for each pair, or narrow the input with --type or --name.""")
 more_clusters_than_rows = UsageError.message("""
     {clusters:,} clusters were requested, but there are only {rows:,} rows (counting linked rows once).
-    → Ask for fewer clusters, or leave n_clusters out to have the number found.""")
+    → Ask for fewer clusters, or leave the number out to have it found.""")
 bad_parameter = UsageError.message("""
     {name} is {value!r}, but must be {wanted}.
     → Change it, or leave it out for the default.""")
-unused_parameters = UsageError.message("""
-    The variant {variant!r} does not use {names:list}.
-    → Leave them out, or choose another variant.""")
 
 # Sampling and bags.
 
-bad_temperature = UsageError.message("""
-    The temperature {given} cannot be used.
-    → Give 0 (only moves that gain), a positive number, or a start and an end, both positive, as in (4, 0.1).""")
 bad_vectors = InputError.message("""
     These vectors cannot be sampled over: {why}.
     → Give crossdoc.model.Vectors or a matrix with one row per mention; a row of zeros is an empty context.""")
 former_import = UsageError.message("""
     crossdoc.{name} has moved, and will not be found here from version 0.3 on.
     → Use {home}.{name}.""")
-names_of_other_rows = InputError.message("""
-    There are {names:,} names for {rows:,} rows.
-    → Give one name for each row, '' if it has none.""")
-resume_without_checkpoint = UsageError.message("""
-    resume needs a checkpoint to continue from.
-    → Give checkpoint=FILE, or leave resume out.""")
 not_words = InputError.message("""
     These vectors cannot be clustered by bags: they have negative numbers, or mostly numbers other than 0.
     → Give rows of word counts or weights, one per mention, or use SamplingClustering (--method sampling).""")
-no_blocks = UsageError.message("""
-    united_bias is for blocks, which the hierarchy {hierarchy!r} does not move.
-    → Leave it out, or use the hierarchy 'combined' or 'sub'.""")
-united_with_clash = UsageError.message("""
-    united_bias and clash_weight cannot be used together: a united bag has no single name.
-    → Leave one of them out.""")
-start_without_names = UsageError.message("The start 'names' needs names. → Give fit(…, names=…), or another start.")
-clash_without_agreeing = UsageError.message("""
-    A clash_weight needs to know which names agree.
-    → Give agreeing=…, such as functools.partial(crossdoc.names.agreeing_names, entity_type='person').""")
-bad_start = InputError.message("""
-    The start does not have a label for each of {rows:,} rows.
-    → Give one number or text for each row.""")
-bad_names = InputError.message("The names are not a list of names. → Give one name for each row, '' if it has none.")
 not_a_checkpoint = InputError.message("""
     {path} is not a checkpoint of a sampling run: {why}.
     → Leave --resume out to start over; it is then replaced.""")
@@ -620,7 +526,6 @@ other_checkpoint = UsageError.message("""
 too_little_memory = CrossdocError.message("""
     Sampling over {rows:,} mentions needs about {needed:GB}, and {available:GB} are free.
     → Free some memory, or use fewer mentions or shorter contexts; nothing has been started.""")
-not_a_number = UsageError.message("{what} is {given!r}, but should be {wanted}. → Correct it and try again.")
 
 # Contexts of one name.
 
@@ -630,22 +535,10 @@ no_target = InputError.message("""
 whose_profiles = UsageError.message("""
     {path} holds profiles of several names: {names:ids}.
     → Say with --name whose to cluster.""")
-bad_number_of_clusters = UsageError.message("""
-    --k must be auto or a whole number of at least 1, not {given!r}.
-    → Leave it out for auto.""")
-unused_options = UsageError.message("""
-    Vectors of the kind {kind} do not use {what}.
-    → Leave them out, or choose another kind.""")
 only_for = UsageError.message("{option} is for {what}, which this input is not. → Leave it out.")
-too_many_triangles = UsageError.message("""
-    The solver {solver!r} writes out all triangles and takes at most {limit:,} rows; there are {rows:,}.
-    → Use the solver lp, which has the same optimum and adds only the rows that are needed.""")
 
 # Commands and the explorer.
 
-no_web = UsageError.message("""
-    `crossdoc explore` needs packages for web pages, which are not installed.
-    → python -m pip install 'crossdoc[web]'. `crossdoc report` writes a page without them.""")
 beyond_the_end = UsageError.message("""
     There is no page at {offset:,}: there are {total:,} rows.
     → Ask for an offset below the number of rows.""")
@@ -659,42 +552,29 @@ page_failed = CrossdocError.message("""
     This page could not be shown: {why}.
     → Load it again. If that does not help, report it and what you did, and continue with another page.""")
 
+missing_specialists = InputError.message("""
+    The model uses specialists that are not installed: {names:list}.
+    → Install the package that brings them, or train a model without them (`crossdoc train`).""")
+one_language = InputError.message("""
+    The groups ({groups:,}) are in one language ({language}), so there is nothing to link.
+    → Give groups in at least two languages; within a language, use `crossdoc resolve`.""")
+strengths_wanted = InputError.message("""
+    The strengths passed to fuzzy clustering range from {low:g} to {high:g}, outside [0, 1].
+    → Scale them (1 is surely one entity, 0 surely two); signed weights are for --method correlation.""")
+
 # Engines and folders.
 
-no_ray = UsageError.message("""
-    The engine ray needs Ray, which is not installed.
-    → pip install 'crossdoc[ray]', here and on every node.""")
-address_without_ray = UsageError.message("""
-    --address is for a Ray cluster, but this run is local.
-    → Add --engine ray, or leave it out.""")
 no_cluster = CrossdocError.message("""
-    No Ray cluster can be reached at {address}: {why:clause}.
-    → `ray status --address ADDRESS` shows whether it is running; without --address one is started on this machine.""")
-another_ray = CrossdocError.message("""
-    The cluster at {address} has another version of Ray or Python than this process: {message:clause}.
-    → Install the same versions on all nodes and here.""")
-no_nodes = CrossdocError.message("""
-    No node of the cluster has a processor to work with.
-    → Add nodes: `ray start --address …`.""")
-node_silent = CrossdocError.message("""
-    The node {node} has not answered in {seconds:.0f} seconds.
-    → It may be busy with other work (see `ray status`). To leave it out, run `ray stop` on it.""")
-node_without_crossdoc = CrossdocError.message(f"""
-    The node {{node}} cannot run crossdoc: {{why:clause}}.
-    → Install the same version there: pip install 'crossdoc[ray]=={__version__}'.""")
-node_of_another_version = CrossdocError.message("""
-    The node {node} has {there}, but this machine has {here}.
-    → Install the same versions on all nodes.""")
-node_too_small = CrossdocError.message("""
-    The node {node} has {has:GB} of memory for tasks; at least {needed:GB} are needed.
-    → Leave it out of the cluster, or start it with more: `ray start --memory …`.""")
-node_out_of_memory = CrossdocError.message("""
-    A node has run out of memory: {why:clause}.
-    → Use larger nodes, fewer tasks per node (`ray start --num-cpus …`) or more partitions (--set
-    sampling.partitions=…).""")
+    No Ray cluster can be used at {address}: {why:clause}.
+    → `ray status --address ADDRESS` shows whether it is running. All nodes need the versions of Ray and Python that
+    this process has. Without --address one is started on this machine.""")
+node_unusable = CrossdocError.message("""
+    The node {node} cannot be used: {why}.
+    → Install the same versions there as here, free or add memory, or leave it out: `ray stop` on it.""")
 workers_die = CrossdocError.message("""
-    The workers of one task have died {times} times.
-    → The usual cause is too little memory: use larger nodes or fewer tasks per node (`ray start --num-cpus …`).""")
+    The workers of one task have died: {why:clause}.
+    → The usual cause is too little memory: use larger nodes, fewer tasks per node (`ray start --num-cpus …`) or more
+    partitions (--set sampling.partitions=…).""")
 not_finite = CrossdocError.message("""
     After round {rounds:,}, {what} are not a number: crossdoc has a bug.
     → Nothing was written. Please report it with the command; --method mean-max-linkage does without bags.""")
@@ -723,44 +603,3 @@ def contradiction(chain: Sequence[object]) -> ConstraintError:
     )
     error.chain = chain
     return error
-
-
-def other_columns(path: AnyPath, found: Sequence[str], separator: str, wanted: Sequence[str]) -> InputError:
-    between = {"\t": "tabs", ",": "commas", ";": "semicolons"}.get(separator, separator)
-    return InputError(
-        f"{path} has no column {' and no column '.join(map(repr, wanted))}. Columns found, separated by {between}: "
-        f"{', '.join(found) or 'nothing'}.",
-        "Map the columns, as in --columns name=author,context=title; `crossdoc formats` names all fields.",
-    )
-
-
-def missing_specialists(names: Sequence[str]) -> InputError:
-    former = " crossdoc's own 'embedding' is gone." if "embedding" in names else ""
-    return InputError(
-        f"The model uses specialists that are not installed: {', '.join(names)}.{former}",
-        "Install the package that brings them, or train a model without them (`crossdoc train`).",
-    )
-
-
-def too_many_clusters(k: int, rows: int, groups: int) -> UsageError:
-    distinct = f" ({groups:,} after those that must be together are counted as one)" if groups < rows else ""
-    return UsageError(
-        f"{k:,} clusters were requested, but there are only {rows:,} contexts{distinct}.",
-        "Ask for fewer, or leave the number out to have it found.",
-    )
-
-
-def one_language(language: str, groups: int) -> InputError:
-    there = "There is only one group" if groups == 1 else f"All {groups:,} groups are in one language ({language})"
-    return InputError(
-        f"{there if groups else 'There are no groups'}, so there is nothing to link.",
-        "Give groups in at least two languages; within a language, use `crossdoc resolve`.",
-    )
-
-
-def strengths_wanted(low: float, high: float) -> InputError:
-    which = "Negative values" if low < 0 else "Values above 1"
-    return InputError(
-        f"{which} in data passed to fuzzy clustering: the strengths range from {low:g} to {high:g}, outside [0, 1].",
-        "Scale them (1 is surely one entity, 0 surely two); signed weights are for --method correlation.",
-    )

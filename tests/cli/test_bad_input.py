@@ -164,7 +164,7 @@ def test_an_empty_table(refused, write, name):
 def test_documents_and_profiles_together(refused, write):
     profile = write("p.jsonl", [{"id": "p", "document": "d", "name": "Ann"}])
     assert "cannot be resolved in one run" in refused(write("d.jsonl", [RECORD]), profile, code=2)
-    assert "--name looks for a name in documents" in refused(profile, code=2)
+    assert "--name cannot be used with profiles" in refused(profile, code=2)
 
 
 @pytest.mark.parametrize("name", ["C++ (John", "[", "\\", "X", ".*", "a b c d e f g", "Ξ"])

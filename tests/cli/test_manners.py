@@ -69,7 +69,7 @@ def test_other_separators_and_headers(write):
         assert [(p.name, p.context) for p in rows(write(name, content))] == [("Ann Lee", "a, b")]
     path = write("c.csv", "author;title\nAnn Lee;Races\n")
     with pytest.raises(
-        CrossdocError, match=r"Columns found, separated by semicolons: author, title.\n.*--columns name=author"
+        CrossdocError, match=r"Columns found, separated by ';': author, title.\n.*--columns name=author"
     ):
         rows(path)
     assert [(p.name, p.context) for p in rows(path, ["name=author", "context=title"])] == [("Ann Lee", "Races")]

@@ -70,7 +70,7 @@ def test_theta_without_memberships_is_refused(run, write):
     answer = write("answer.csv", table(ANSWER))
     ran = run("score", answer, write("gold.csv", table(GOLD)), "--theta", 0.5)
     assert ran.code == 1
-    assert "A threshold needs memberships" in ran.err
+    assert "A threshold needs a column membership" in ran.err
     assert run("score", answer, answer, "--theta", 2).code == 2
 
 

@@ -131,7 +131,7 @@ def test_what_a_method_is_unless_it_says_otherwise():
 
 
 def test_an_estimator_may_refuse_its_parameters_before_any_work():
-    with pytest.raises(errors.UsageError, match="does not use passes"):
+    with pytest.raises(errors.UsageError, match="passes cannot be used with the variant"):
         Clusterer(method_named("karc"), {"passes": 3, "variant": "paper"})
 
 

@@ -82,7 +82,7 @@ def test_judgements_and_parameters_count():
         ({"threshold": 1.5}, "between 0 and 1"),
         ({"bias": -0.1}, "between 0 and 1"),
         ({"threshold": 0.5, "bias": 0.5}, "together"),
-        ({"time_limit": 3}, "takes no time limit"),
+        ({"time_limit": 3}, "A time limit cannot be used"),
         ({"parameters": {"solver": "lp"}}, "there is no such parameter"),
         ({"parameters": {"threshold": 0.6}, "signed": True}, "signed weights"),
         ({"method": "correlation", "parameters": {"missing": "sparse"}, "missing": "complete"}, "together"),

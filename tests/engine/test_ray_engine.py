@@ -23,7 +23,7 @@ def test_nobody_listens_at_the_address():
         closed.bind(("127.0.0.1", 0))
         port = closed.getsockname()[1]
         begun = time.monotonic()
-        with pytest.raises(errors.CrossdocError, match=f"No Ray cluster can be reached at 127.0.0.1:{port}: .*refused"):
+        with pytest.raises(errors.CrossdocError, match=f"No Ray cluster can be used at 127.0.0.1:{port}: .*refused"):
             ray_engine._connect(f"127.0.0.1:{port}")
     assert time.monotonic() - begun < 10
 
@@ -55,5 +55,5 @@ def test_a_node_without_crossdoc(ray_cluster, monkeypatch):
         raise ModuleNotFoundError("No module named 'crossdoc'")
 
     monkeypatch.setattr(ray_engine, "_probe", absent)
-    with pytest.raises(errors.CrossdocError, match=r"cannot run crossdoc: .*No module named"):
+    with pytest.raises(errors.CrossdocError, match=r"it has no crossdoc \(.*No module named"):
         RayEngine()

@@ -85,7 +85,7 @@ def test_the_workflow_runs_in_a_pipeline_of_graphrag():
 
 
 def test_tables_of_another_version_and_an_unknown_pipeline_are_refused():
-    with pytest.raises(CrossdocError, match="entities of this GraphRAG run has no column 'title'; it has name"):
+    with pytest.raises(CrossdocError, match="table entities has no column 'title'; it has name"):
         resolve_graph(ENTITIES.rename(columns={"title": "name"}), LINKS, UNITS)
     with pytest.raises(CrossdocError, match="no pipeline 'quick'"):
         register("quick")
@@ -226,9 +226,9 @@ def of_version_2(folder):
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (of_version_1, "holds no table entities.parquet; it has .*create_final_entities.parquet"),
-        (of_version_2, "text_units of this GraphRAG run has no column 'document_id'; it has id, .*document_ids"),
-        (drop("entities", "degree"), "entities of this GraphRAG run has no column 'degree'"),
+        (of_version_1, "has no table entities.parquet; it has .*create_final_entities.parquet"),
+        (of_version_2, "text_units has no column 'document_id'; it has id, .*document_ids"),
+        (drop("entities", "degree"), "entities has no column 'degree'"),
         (lambda folder: (folder / "relationships.parquet").unlink(), "relationships.parquet cannot be read"),
         (lambda folder: (folder / "entities.parquet").write_text("no parquet"), "entities.parquet cannot be read"),
         (shutil.rmtree, "ragtest holds no index of GraphRAG"),

@@ -159,7 +159,7 @@ def test_all_problems_of_a_file_are_said_at_once(write):
         ("id,text\na,one,two\n", "line 2: more cells than the header has names"),
         ('id,text\na,"never closed\n', "not valid CSV"),
         (b"id,text\na,caf\xe9\n", "line 2: not UTF-8"),
-        ("id,body\na,b\n", "Columns found, separated by commas: id, body"),
+        ("id,body\na,b\n", "Columns found, separated by ',': id, body"),
     ],
 )
 def test_broken_csv(write, content, message):

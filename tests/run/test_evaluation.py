@@ -70,7 +70,7 @@ def test_groups_of_the_gold_standard_count_and_those_of_the_answer_do_not():
         (ANSWER, {"by": "name"}, "'name'"),
         (ANSWER, {"level": "word"}, "'word'"),
         (ANSWER, {"theta": 2}, "theta is 2"),
-        (ANSWER, {"theta": 0.5}, "needs memberships"),
+        (ANSWER, {"theta": 0.5}, "needs a column membership"),
         (ANSWER, {"bootstrap": -1}, "bootstrap is -1"),
         ({"z": "1"}, {}, "no id"),
     ],

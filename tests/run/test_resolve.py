@@ -227,7 +227,7 @@ def test_a_run_stopped_after_reading_is_kept_and_one_without_profiles_is_not(row
 
 
 def test_only_what_can_go_on_is_resumed(rows):
-    with pytest.raises(errors.UsageError, match="nothing to resume with the method mean-max-linkage"):
+    with pytest.raises(errors.UsageError, match="--resume cannot be used with the method mean-max-linkage"):
         crossdoc.resolve(rows, resume=True)
 
 
@@ -338,9 +338,9 @@ def test_an_empty_name_is_nobodys(documents, name):
 
 
 def test_a_time_limit_where_none_counts(documents):
-    with pytest.raises(errors.UsageError, match="mean-max-linkage takes no time limit"):
+    with pytest.raises(errors.UsageError, match="A time limit cannot be used with the method mean-max-linkage"):
         crossdoc.resolve(documents, time_limit=5)
-    with pytest.raises(errors.UsageError, match="karc takes no time limit"):
+    with pytest.raises(errors.UsageError, match="A time limit cannot be used with the method karc"):
         crossdoc.resolve(documents, method=KARC(), time_limit=5)
 
 

@@ -73,11 +73,11 @@ def test_split_by_group_cuts_entities_at_the_borders():
         (lambda: Assignment.from_rows(["a", None], ["x", "y"]), "1 empty values"),
         (lambda: Assignment.from_rows(["a", "b"], ["x"]), "differ in length"),
         (lambda: Assignment.from_rows(["a", "a"], ["x", "y"], group=["g", "h"]), "two groups"),
-        (lambda: Assignment.of({"a": "x"}).above(0.5), "needs memberships"),
+        (lambda: Assignment.of({"a": "x"}).above(0.5), "needs a column membership"),
         (lambda: align(Assignment.of({"a": "x"}), Assignment.of({"b": "x"})), "no id in common"),
         (lambda: align(Assignment.of({"a": "x"}), Assignment.of({})), "no id in common"),
         (lambda: Alignment.from_labels([1, 2], [1]), "differ in shape"),
-        (lambda: align(Assignment.of({"a": "x"}), Assignment.of({"a": "x"})).split_by_group(), "no groups"),
+        (lambda: align(Assignment.of({"a": "x"}), Assignment.of({"a": "x"})).split_by_group(), "needs a column group"),
     ],
 )
 def test_what_cannot_be_scored_says_why(build, says):

@@ -202,8 +202,8 @@ def test_another_file_in_the_same_place_is_read_when_it_is_attached_again(result
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        ('IO Error: Cannot open file "x": Permission denied', "You do not have permission to change x"),
-        ('IO Error: Cannot open file "x": Operation not permitted', "You do not have permission to change x"),
+        ('IO Error: Cannot open file "x": Permission denied', "you do not have permission to change it"),
+        ('IO Error: Cannot open file "x": Operation not permitted', "you do not have permission to change it"),
         ('IO Error: Cannot open file "x": Read-only file system', "its file system is read-only"),
         ('IO Error: Cannot open file "x": Too many open files', "x cannot be opened: .*Too many open files"),
         ('IO Error: Could not read from file "x": Input/output error', "The disk failed while x"),
@@ -247,7 +247,8 @@ def test_a_file_that_one_may_not_open_is_not_called_damaged(result, write):
                 Store.open(path, write=write)
         finally:
             os.seteuid(user)
-        assert told.value.what == f"You do not have permission to {'change' if write else 'read'} {path}."
+        act = "change" if write else "read"
+        assert told.value.what == f"{path} cannot be opened: you do not have permission to {act} it."
 
 
 class FailingAtCommit:

@@ -197,7 +197,7 @@ def _number(k: str) -> int | None:
     if k == "auto":
         return None
     if not k.isascii() or not k.isdigit() or int(k) < 1:
-        raise errors.bad_number_of_clusters(k)
+        raise errors.bad_parameter("--k", k, "auto or a whole number of at least 1")
     return int(k)
 
 
@@ -334,7 +334,7 @@ def _bias(given: str) -> float | None:
     try:
         return float(given)
     except ValueError:
-        raise errors.bias_of_similarities(given) from None
+        raise errors.bad_parameter("--bias", given, "auto or a number between 0 and 1, as similarities are") from None
 
 
 def _write_curve(linked: LinkedGroups, points: list[Point], sweep: Path, picture: Path | None) -> None:

@@ -29,7 +29,7 @@ def explore(
 
     Example:  crossdoc explore articles.crossdoc
     """
-    _check(store, ["nicegui", "fastapi", "uvicorn"], errors.no_web())
+    _check(store, ["nicegui", "fastapi", "uvicorn"], errors.needs_extra("`crossdoc explore`", "nicegui", "web"))
     from crossdoc.web.server import open_session, serve
 
     def opened(address: str, once: str, found: int) -> None:

@@ -254,7 +254,8 @@ class Clusterer:
         most = min(work.max_rows, self.method.max_rows or work.max_rows)
         work = replace(work, max_rows=most)
         if len(evidence) > most and self.method.scope == "block":
-            raise errors.block_too_large(len(evidence), self.name, most)
+            others = ["average-linkage", "correlation", "sampling"]
+            raise errors.too_many(len(evidence), "profiles of one block", f"the method {self.name}", most, others)
         fit = self.method.fit or DEFAULT_FITS[self.method.takes]
         # Only candidates of a large component are compared, but they may still fill a matrix.
         rows = max(most, MAX_ROWS) if self.method.scope == "component" else most

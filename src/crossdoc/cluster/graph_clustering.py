@@ -145,12 +145,12 @@ def cluster_graph(
         raise errors.one_of_two("A threshold", "a bias")
     cut = threshold if threshold is not None else bias
     if signed and cut is not None:
-        raise errors.signed_weights()
+        raise errors.not_usable_with("A threshold or a bias", "signed weights", "strengths in [0, 1]")
     chosen = clusterer(method, parameters, threshold=cut, time_limit=time_limit)
     if not _takes_graphs(chosen.method):
         raise errors.unknown_choice("method", chosen.name, graph_methods())
     if signed and chosen.threshold in chosen.parameters:
-        raise errors.signed_weights()
+        raise errors.not_usable_with("A threshold or a bias", "signed weights", "strengths in [0, 1]")
     if missing is not None and "missing" in chosen.parameters:
         raise errors.one_of_two("A rule for missing pairs", f"missing of {chosen.name}")
     missing = missing or chosen.parameters.get("missing", "complete")

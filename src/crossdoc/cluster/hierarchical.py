@@ -136,7 +136,9 @@ class LinkageClustering(SimilarityClusterer):
             if len(rows) < 2:
                 continue
             if len(rows) > self.max_block:
-                raise errors.too_many_for_linkage(len(rows), self.max_block)
+                raise errors.too_many(
+                    len(rows), "profiles of one component", "this linkage", self.max_block, "single-linkage"
+                )
             where[rows] = np.arange(len(rows))
             matrix = np.full((len(rows), len(rows)), pairs.default_strength, dtype=np.float32)
             a, b = where[pairs.left[own]], where[pairs.right[own]]

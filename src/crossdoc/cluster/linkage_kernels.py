@@ -292,7 +292,7 @@ def fit_mean_max(estimator: Any, evidence: Evidence, work: Work) -> Answer:
     ]
     membership = stacked(len(evidence), pieces, memberships)
     if membership.shape[1] > MOST_CLUSTERS:
-        raise errors.too_many_for_linkage(membership.shape[1], MOST_CLUSTERS)
+        raise errors.too_many(membership.shape[1], "clusters", "this linkage", MOST_CLUSTERS, "single-linkage")
     cluster = np.asarray(membership.argmax(axis=1)).ravel().astype(np.int64)
     joined = _join_clusters(estimator, cast(PortionedEvidence, evidence), cluster, membership.shape[1])
     number, inverse = np.unique(joined, return_inverse=True)

@@ -334,13 +334,15 @@ def clusterer(
     values = _given(found.checked(parameters or {}))
     if threshold is not None:
         if found.threshold is None or not found.joins(values):
-            raise errors.no_threshold(method)
+            raise errors.not_usable_with("A threshold", f"the method {method}", "methods such as average-linkage")
         if found.threshold in values:
             raise errors.one_of_two("The threshold", f"{found.threshold} of {method}")
         values[found.threshold] = threshold
     if time_limit is not None:
         if "time_limit" not in found.parameters:
-            raise errors.no_time_limit(method, [m.name for m in BUILT_IN if "time_limit" in m.parameters])
+            raise errors.not_usable_with(
+                "A time limit", f"the method {method}", [m.name for m in BUILT_IN if "time_limit" in m.parameters]
+            )
         if "time_limit" in values:
             raise errors.one_of_two("The time limit", f"time_limit of {method}")
         values["time_limit"] = time_limit

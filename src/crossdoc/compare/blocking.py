@@ -230,7 +230,7 @@ def candidates(
     """
     n = len(profiles)
     if constraints is not None and constraints.n != n:
-        raise errors.constraints_of_other_rows(constraints.n, n)
+        raise errors.misfit("The constraints", n, f"they are about {constraints.n:,}")
     limits = constraints or Constraints.none(n)
     distinct, name_of_row = _distinct_names(profiles)
     met = [np.zeros(0, dtype=np.int64)]

@@ -290,14 +290,14 @@ class ContextVectors:
             raise errors.unknown_choice("kind of vectors", self.kind, KINDS)
         if self.kind in ("background", "tfidf"):
             if self.pairs != Cooccurrence():
-                raise errors.unused_options(self.kind, "measures, windows and cut-offs of pairs of words")
+                raise errors.not_usable_with("A setting of pairs of words", f"vectors {self.kind}", "other kinds")
             if self.stop is not None:
-                raise errors.unused_options(self.kind, "a stop list of its own")
+                raise errors.not_usable_with("A stop list", f"vectors {self.kind}", "other kinds")
             counted = ContextVectoriser().fit([profiles.column("context").to_pylist()])
             vectors = (_by_background(counted) if self.kind == "background" else counted).transform(profiles)
         else:
             if self.kind == "unigrams" and self.pairs.measure is not None:
-                raise errors.unused_options("unigrams", "a measure of association, which is of pairs of words")
+                raise errors.not_usable_with("A measure of pairs of words", "unigrams", "other kinds")
             self.pairs.check()
             contexts = CodedContexts.of(profiles, self.stop)
             if self.kind == "second-order":

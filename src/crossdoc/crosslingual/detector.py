@@ -163,7 +163,7 @@ class LinkDetector(BaseEstimator):
             raise errors.duplicate_ids("The groups", repeated)
         self.languages_ = sorted({group.language for group in groups})
         if len(self.languages_) < 2:
-            raise errors.one_language("".join(self.languages_) or "none", len(self.groups_))
+            raise errors.one_language(len(self.groups_), "".join(self.languages_) or "none")
         number = {language: code for code, language in enumerate(self.languages_)}
         self.language_of_ = np.array([number[group.language] for group in groups], dtype=np.int32)
         self.notes_: list[str] = []
@@ -241,7 +241,7 @@ class LinkDetector(BaseEstimator):
         if self.bias is not None:
             _check_bias(self.bias)
         if "word" not in self.kinds and self.translator is not None:
-            raise errors.nothing_to_translate_for()
+            raise errors.needs_option("A translator", "`word` among the features")
 
     def _features(self, progress: Progress) -> list[Features]:
         texts = [group.text(self.titles_only) for group in self.groups_]
@@ -260,7 +260,9 @@ class LinkDetector(BaseEstimator):
             progress.start(f"translating {language}", len(rows))
             found = translator.translate([texts[row] for row in rows], language)
             if len(found) != len(rows):
-                raise errors.translator_failed(self.translated_[language], f"{len(found)} texts for {len(rows)} given")
+                raise errors.part_failed(
+                    "translator", self.translated_[language], f"{len(found)} texts for {len(rows)} given"
+                )
             for row, text in zip(rows, found, strict=True):
                 translations[row] = text
             progress.advance(len(rows))
@@ -287,7 +289,7 @@ class LinkDetector(BaseEstimator):
 
 def _check_bias(bias: float) -> None:
     if not (isinstance(bias, Real) and 0 <= bias <= 1):
-        raise errors.bias_of_similarities(bias)
+        raise errors.bad_parameter("bias", bias, "a number between 0 and 1, as similarities are")
 
 
 def refuse_links_within_languages(groups: Sequence[ArticleGroup], constraints: Constraints) -> None:

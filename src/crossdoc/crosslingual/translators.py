@@ -288,7 +288,9 @@ class ApertiumTranslator:
     def _run(self, text: str, language: str) -> str:
         done = self._run_program("-u", self.pairs[language], text=text)
         if done.returncode:
-            raise errors.translator_failed("apertium", (done.stderr.strip().splitlines() or ["no reason given"])[-1])
+            raise errors.part_failed(
+                "translator", "apertium", (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+            )
         return done.stdout.strip()
 
     def _run_program(self, *arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
@@ -303,7 +305,7 @@ class ApertiumTranslator:
                 timeout=APERTIUM_SECONDS,
             )
         except subprocess.TimeoutExpired:
-            raise errors.translator_failed("apertium", f"no answer within {APERTIUM_SECONDS} s") from None
+            raise errors.part_failed("translator", "apertium", f"no answer within {APERTIUM_SECONDS} s") from None
 
 
 class FirstThatKnows:

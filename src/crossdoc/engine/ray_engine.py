@@ -38,7 +38,7 @@ class RayEngine:
 
     def __init__(self, address: str | None = None) -> None:
         if find_spec("ray") is None:
-            raise errors.no_ray()
+            raise errors.needs_extra("The engine ray", "Ray (on every node)", "ray")
         import ray
 
         self._ray = ray
@@ -81,9 +81,9 @@ class RayEngine:
         except (known.ObjectLostError, known.ObjectFetchTimedOutError, known.OwnerDiedError) as error:
             raise Lost(str(error)) from error
         except known.WorkerCrashedError as error:
-            raise errors.workers_die(RETRIES) from error
+            raise errors.workers_die(f"each of {RETRIES} times") from error
         except known.OutOfMemoryError as error:
-            raise errors.node_out_of_memory(str(error).splitlines()[0]) from error
+            raise errors.workers_die(str(error).splitlines()[0]) from error
 
     def _check(self) -> None:
         """Check that every node has this version of crossdoc and enough memory."""
@@ -91,7 +91,7 @@ class RayEngine:
 
         nodes = [node for node in self._ray.nodes() if node["Alive"] and node["Resources"].get("CPU", 0) >= 1]
         if not nodes:
-            raise errors.no_nodes()
+            raise errors.no_cluster("this address", "no node has a processor to work with")
         probe = self._ray.remote(max_retries=0, num_cpus=0)(_probe)
         asked = {
             node["NodeManagerAddress"]: probe.options(
@@ -103,21 +103,22 @@ class RayEngine:
             self._check_node(place, answer)
         for node in nodes:
             if (memory := node["Resources"].get("memory", LEAST_BYTES)) < LEAST_BYTES:
-                raise errors.node_too_small(node["NodeManagerAddress"], int(memory), LEAST_BYTES)
+                has = f"it has {memory / 1e9:.1f} GB of memory for tasks, and {LEAST_BYTES / 1e9:.1f} are needed"
+                raise errors.node_unusable(node["NodeManagerAddress"], has)
 
     def _check_node(self, place: str, answer: Any) -> None:
         known = self._ray.exceptions
         try:
             there = self._ray.get(answer, timeout=SECONDS_TO_ANSWER)
         except known.GetTimeoutError as error:
-            raise errors.node_silent(place, SECONDS_TO_ANSWER) from error
+            raise errors.node_unusable(place, f"it has not answered in {SECONDS_TO_ANSWER:.0f} seconds") from error
         except known.RayTaskError as error:
-            raise errors.node_without_crossdoc(place, str(error).strip().splitlines()[-1]) from error
+            raise errors.node_unusable(place, f"it has no crossdoc ({str(error).strip().splitlines()[-1]})") from error
         except known.RayError:
             # The node died meanwhile: the others do its work.
             return
         if there != _probe():
-            raise errors.node_of_another_version(place, there, _probe())
+            raise errors.node_unusable(place, f"it has {there}, and this machine {_probe()}")
 
     def close(self) -> None:
         """Leave the cluster; a cluster started here is stopped."""
@@ -143,11 +144,7 @@ def _connect(address: str | None) -> None:
             ray.init(address="local", include_dashboard=False, **quiet)
         else:
             ray.init(address=address, **quiet)
-    except RuntimeError as error:
-        if "version mismatch" in str(error).lower():
-            raise errors.another_ray(address or "here", str(error)) from error
-        raise errors.no_cluster(address or "this machine", str(error).splitlines()[0]) from error
-    except (ConnectionError, ValueError, OSError) as error:
+    except (RuntimeError, ConnectionError, ValueError, OSError) as error:
         raise errors.no_cluster(address or "this machine", str(error).splitlines()[0]) from error
 
 

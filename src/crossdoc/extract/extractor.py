@@ -137,12 +137,12 @@ def _guard(name: str, work: Callable[[], Any]) -> Any:
         return work()
     except errors.InputError as error:
         # A profile or mention that it made and that cannot be.
-        raise errors.extractor_failed(name, error.what.removesuffix(".")) from error
+        raise errors.part_failed("extractor", name, error.what.removesuffix(".")) from error
     except errors.CrossdocError:
         raise
     except Exception as error:
         # A failure in code of another package is reported as its own, not as a bug of crossdoc.
-        raise errors.extractor_failed(name, f"{type(error).__name__}: {error}") from error
+        raise errors.part_failed("extractor", name, f"{type(error).__name__}: {error}") from error
 
 
 def _problems(given: Any, documents: Documents) -> Iterator[str]:

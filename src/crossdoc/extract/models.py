@@ -293,9 +293,9 @@ def load(model: str) -> Language:
                 model, "install that spaCy model, or leave the setting `language_model` out"
             ) from error
         except (ValueError, ImportError, AttributeError, KeyError, TypeError) as error:
-            raise errors.broken_model(model, str(error).splitlines()[0][:200]) from error
+            raise errors.part_failed("language model", model, str(error).splitlines()[0][:200]) from error
     if "ner" not in nlp.pipe_names:
-        raise errors.broken_model(model, "it finds no names (there is no 'ner' in its pipeline)")
+        raise errors.part_failed("language model", model, "it finds no names (there is no 'ner' in its pipeline)")
     return nlp
 
 

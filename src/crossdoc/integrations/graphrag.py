@@ -93,7 +93,7 @@ def check_columns(wanted: Mapping[str, Sequence[str]], tables: Mapping[str, pd.D
     """Refuse tables of another version of GraphRAG."""
     for name, columns in wanted.items():
         if missing := [column for column in columns if column not in tables[name].columns]:
-            raise errors.other_graphrag(name, missing[0], list(tables[name].columns))
+            raise errors.other_graph(f"The table {name}", f"column {missing[0]!r}", list(tables[name].columns))
 
 
 class NewTitles(NewNames):
@@ -150,7 +150,7 @@ def tables_folder(index: Path) -> Path:
         if "entities.parquet" in found:
             return folder
         if found:
-            raise errors.old_graphrag_index(folder, found)
+            raise errors.other_graph(folder, "table entities.parquet", found)
     raise errors.no_graphrag_index(index)
 
 

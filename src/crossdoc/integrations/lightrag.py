@@ -59,7 +59,7 @@ def prepare_graph(graph: Graph, *, output: str | Path | None = None) -> tuple[di
     for part, keys in NEEDED.items():
         for record in graph.get(part, ()):
             if missing := [key for key in keys if key not in record]:
-                raise errors.other_lightrag(part, missing[0], list(record))
+                raise errors.other_graph(f"A record of {part}", f"key {missing[0]!r}", list(record))
     chunks = {chunk["source_id"]: chunk for chunk in graph.get("chunks", ())}
     entities = graph.get("entities", ())
     places = [each["source_id"] for each in entities]

@@ -419,11 +419,13 @@ def pack(code: str) -> Language:
         given = added.load()
     except Exception as error:
         # A failure in code of another package is reported as its own, not as a bug of crossdoc.
-        raise errors.language_failed(code, added.value, f"{type(error).__name__}: {error}") from error
+        raise errors.part_failed(f"language pack {added.value}", code, f"{type(error).__name__}: {error}") from error
     if not isinstance(given, Language):
-        raise errors.language_failed(code, added.value, f"it is a {type(given).__name__} and no crossdoc Language")
+        raise errors.part_failed(
+            f"language pack {added.value}", code, f"it is a {type(given).__name__} and no crossdoc Language"
+        )
     if given.code != code:
-        raise errors.language_failed(code, added.value, f"its code is {given.code!r}")
+        raise errors.part_failed(f"language pack {added.value}", code, f"its code is {given.code!r}")
     return given
 
 

@@ -225,7 +225,7 @@ def rows(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, An
 def check_columns(source: Source, record: dict[str, Any], wanted: Sequence[str]) -> None:
     """Refuse a CSV whose first record has none of the wanted columns."""
     if source.kind == "csv" and not any(name in record for name in wanted):
-        raise errors.other_columns(source.path, list(record), separator(source), wanted)
+        raise errors.other_columns(source.path, wanted, separator(source), list(record))
 
 
 def _rows(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -68,9 +68,9 @@ def score(
     if level not in LEVELS:
         raise errors.unknown_choice("level", level, list(LEVELS))
     if theta is not None and not 0 <= theta <= 1:
-        raise errors.not_a_number("theta", theta, "a number from 0 to 1")
+        raise errors.bad_parameter("theta", theta, "a number from 0 to 1")
     if bootstrap < 0:
-        raise errors.not_a_number("bootstrap", bootstrap, "0 or more")
+        raise errors.bad_parameter("bootstrap", bootstrap, "0 or more")
     predicted = _read_assignment(answer, level, soft=theta is not None)
     if theta is not None:
         predicted = predicted.above(theta)

@@ -169,7 +169,7 @@ def check_kinds(sources: Sequence[Source], name: str | None) -> bool:
     if kinds == {True, False}:
         raise errors.mixed_inputs([str(source.path) for source in sources[:5]])
     if kinds == {True} and name is not None:
-        raise errors.name_needs_documents()
+        raise errors.not_usable_with("--name", "profiles", "documents")
     return kinds == {True}
 
 

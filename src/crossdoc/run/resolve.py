@@ -160,9 +160,9 @@ def resolve(
     if isinstance(constraints, str | os.PathLike):
         constraints = read_judgements(Path(constraints))
     if resume and engine == "local" and not method_named(chosen.method).resumable:
-        raise errors.nothing_to_resume(chosen.method)
+        raise errors.not_usable_with("--resume", f"the method {chosen.method}", ["sampling", "bags"])
     if address is not None and engine != "ray":
-        raise errors.address_without_ray()
+        raise errors.needs_option("--address", "--engine ray")
     learned = LearnedModel.load(None if model is None else Path(model))
     entries = known_entries(Path(known)) if isinstance(known, str | os.PathLike) else list(known)
     given = chosen, name, constraints, learned, progress, resume, entries

@@ -88,7 +88,7 @@ class Review:
 
     def undo(self) -> Change:
         if not self.answered:
-            raise errors.nothing_answered()
+            raise errors.nothing_to_undo()
         number = self.answered.pop()
         entry = next(entry for entry in self.resolution.store.entries() if entry.number == number)
         change = self.resolution.undo(number, who=self.who)

@@ -117,7 +117,7 @@ class Assignment:
 
     def _strengths(self) -> NDArray[np.float64]:
         if self.membership is None:
-            raise errors.no_memberships()
+            raise errors.needs_column("A threshold", "membership")
         return self.membership
 
     def _is_strongest(self) -> NDArray[np.bool_]:
@@ -181,7 +181,7 @@ class Alignment:
     def split_by_group(self) -> Alignment:
         """Split entities by group, so that each group is scored separately."""
         if self.group is None:
-            raise errors.no_groups()
+            raise errors.needs_column("An average by group", "group in the gold standard")
         predicted, _ = _split_columns(self.predicted, self.group, len(self.groups))
         gold, entity_group = _split_columns(self.gold, self.group, len(self.groups))
         return Alignment(

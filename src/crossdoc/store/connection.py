@@ -306,8 +306,8 @@ def complaint(path: Path, error: Exception, *, write: bool) -> errors.CrossdocEr
     """Return the message for an error of DuckDB or the system about a file."""
     complaints = [
         (LOCKED, errors.store_locked(path)),
-        (NOT_ALLOWED, errors.no_permission("change" if write else "read", path)),
-        ([READ_ONLY_DISK], errors.read_only_disk(path)),
+        (NOT_ALLOWED, errors.cannot_open(path, f"you do not have permission to {'change' if write else 'read'} it")),
+        ([READ_ONLY_DISK], errors.cannot_open(path, "its file system is read-only")),
         (FAILED_DISK, errors.disk_failed(path, why := _reason(error))),
         (CANNOT_WRITE, errors.cannot_write(path, why)),
         ([NOT_OPENED], errors.cannot_open(path, why)),

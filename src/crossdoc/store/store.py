@@ -132,10 +132,8 @@ class Store(Answers, StatisticsTables, JudgementTables):
     def _migrate(self, path: Path, version: str, write: bool) -> None:
         """Check a file, and bring an older one up to date: in place or, for reading, in memory."""
         steps = schema.steps_from(version)
-        if steps is None and version.isdecimal() and int(version) > int(schema.VERSION):
-            raise errors.newer_version(path, version, schema.VERSION)
         if steps is None:
-            raise errors.unknown_version(path, version)
+            raise errors.other_version(path, version, schema.VERSION)
         files.check_tables(self._db, path)
         if write and steps:
             with self.batch():

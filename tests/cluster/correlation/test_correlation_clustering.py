@@ -225,7 +225,7 @@ def test_n_init_counts_the_starts():
 
 
 def test_what_does_not_fit_together():
-    with pytest.raises(errors.InputError, match="groups does not fit"):
+    with pytest.raises(errors.InputError, match="groups do not fit"):
         CorrelationClustering().fit(np.zeros((2, 2)), groups=["a"])
     with pytest.raises(errors.InputError, match="3 rows"):
         CorrelationClustering().fit(np.zeros((2, 2)), constraints=Constraints.none(3))

@@ -56,7 +56,7 @@ def test_a_start_that_breaks_constraints_is_mended(start, rounds):
 
 @pytest.mark.parametrize("start", [np.zeros(3, dtype=int), [None] * 400])
 def test_a_start_of_other_rows_is_refused(start):
-    with pytest.raises(errors.InputError, match="a label for each of 400 rows"):
+    with pytest.raises(errors.InputError, match="do not fit the 400 rows"):
         SamplingClustering(0.1, start=start).fit(VECTORS)
 
 

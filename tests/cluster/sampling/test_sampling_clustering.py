@@ -249,14 +249,14 @@ class TestOddInput:
             ({"bias": np.nan}, "bias"),
             ({"time_limit": -3}, "time_limit"),
             ({"start": "middle"}, "no start 'middle'"),
-            ({"start": "names"}, "needs names"),
+            ({"start": "names"}, "needs fit"),
             ({"bias": "high"}, "bias is 'high'"),
             ({"temperature": None}, "temperature None"),
             ({"temperature": "hot"}, "temperature hot"),
             ({"random_state": 2**64}, "random_state"),
             ({"resume": True}, "needs a checkpoint"),
             ({"hierarchy": "flat", "united_bias": 0.1}, "does not move"),
-            ({"united_bias": 0.1, "clash_weight": 1.0}, "cannot be used together"),
+            ({"united_bias": 0.1, "clash_weight": 1.0}, "cannot be given together"),
         ],
     )
     def test_bad_parameters_are_refused(self, how, told):

@@ -176,7 +176,7 @@ class ContextClustering(ClusterMixin, BaseEstimator):
         weight = checked_weights(sample_weight, n)
         _, first, group = np.unique(limits.group, return_index=True, return_inverse=True)
         if self.n_clusters is not None and self.n_clusters > max(len(first), 1):
-            raise errors.too_many_clusters(self.n_clusters, n, len(first))
+            raise errors.more_clusters_than_rows(self.n_clusters, len(first))
         everything = given.space(weight, limits)
         filled = np.flatnonzero((everything.itself > 0) | (np.diff(everything.lean.indptr) > 0))
         space = everything.subset(filled)

@@ -210,11 +210,13 @@ def gap(
     2
     """
     if not 0 < confidence < 1:
-        raise errors.bad_confidence(confidence)
+        raise errors.bad_parameter("confidence", confidence, "between 0 and 1, such as 0.95")
     curve = _checked(values)
     drawn = np.atleast_2d(np.asarray(references, dtype=np.float64))
     if drawn.ndim != 2 or drawn.shape[1] != len(curve) or not len(drawn):
-        raise errors.bad_references(drawn.shape, len(curve))
+        raise errors.bad_parameter(
+            "references", drawn.shape, f"rows of {len(curve):,} values, one row for each data set"
+        )
     for row in drawn:
         _checked(row)
     sign = -1.0 if minimised else 1.0

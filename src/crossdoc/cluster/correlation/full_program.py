@@ -98,7 +98,9 @@ def solve(
     program = PairProgram(problem)
     solver, most = ("full", MOST_FULL_ROWS) if chunk is None else ("chunking", MOST_CHUNKED_ROWS)
     if program.n_rows > most:
-        raise errors.too_many_triangles(solver, most, program.n_rows)
+        raise errors.too_many(
+            program.n_rows, "rows", f"the solver {solver}", most, "the solver lp, with the same optimum"
+        )
     ends = np.inf if time_limit is None else began + time_limit
     value, steps = _in_chunks(program, chunk or max(program.n_rows, 1), ends)
     note = f"the linear program of {len(program.x):,} pairs and {program.n_rows:,} rows"

@@ -228,7 +228,9 @@ def build(
     if missing not in MISSING:
         raise errors.unknown_choice("rule for missing pairs", missing, MISSING)
     if bias is not None and not (isinstance(bias, Real) and np.isfinite(bias)):
-        raise errors.bad_bias(bias)
+        raise errors.bad_parameter(
+            "bias", bias, "a finite number, the strength above which two rows attract each other"
+        )
     n, pairs, default = _listed_pairs(X)
     limits = checked_limits(constraints, n)
     share = checked_weights(sample_weight, n)
@@ -313,7 +315,7 @@ def _kinds(
         return np.zeros(n_nodes + 1, dtype=np.int64), np.zeros(0, dtype=np.int32), 1
     given = np.asarray(groups, dtype=object)
     if given.shape != (len(node),):
-        raise errors.bad_groups(f"the shape {given.shape} is not that of {len(node):,} rows")
+        raise errors.misfit("The groups", len(node), f"their shape is {given.shape}")
     kinds = group_codes(groups)
     rows = np.flatnonzero(kinds >= 0)
     rows = rows[np.lexsort((kinds[rows], node[rows]))]

@@ -211,7 +211,9 @@ def checked_strengths(X: Any, limit: int) -> Relations:
     given = X.checked() if isinstance(X, Relations) else checked_matrix(X)
     n = given.n if isinstance(given, Relations) else len(given)
     if n > limit:
-        raise errors.too_many_for_fuzzy(n, limit)
+        raise errors.too_many(
+            n, "profiles of one block", "fuzzy clustering", limit, ["average-linkage", "a larger max_block"]
+        )
     relations = given if isinstance(given, Relations) else Relations.from_dense(given)
     values = np.append(relations.strength, relations.default_strength)
     if values.min() < -OUTSIDE or values.max() > 1 + OUTSIDE:

@@ -145,7 +145,7 @@ class KARC(FuzzyRelational):
         others = set().union(*DEFAULTS.values()) - DEFAULTS[self.variant].keys()
         unused = sorted(name for name in others if getattr(self, name, None) is not None)
         if unused:
-            raise errors.unused_parameters(self.variant, unused)
+            raise errors.not_usable_with(" and ".join(unused), f"the variant {self.variant!r}", "other variants")
         super()._check_parameters()
 
     def _chosen(self, name: str) -> Any:

@@ -220,9 +220,9 @@ def checked_gold(entity: npt.ArrayLike, rows: int) -> npt.NDArray[np.int64]:
     """Check that there is an integer for each row."""
     gold = np.asarray(entity)
     if gold.dtype.kind not in "iu":
-        raise errors.not_a_number("entity", gold.dtype, "whole numbers, one for each row, −1 where it is not known")
+        raise errors.bad_parameter("entity", gold.dtype, "whole numbers, one for each row, −1 where it is not known")
     if gold.shape != (rows,):
-        raise errors.names_of_other_rows(len(gold), rows)
+        raise errors.misfit("The entities", rows, f"there are {len(gold):,}")
     return gold.astype(np.int64)
 
 
@@ -257,7 +257,7 @@ def sample_rank(
     matrix = checked_rows(matrix)
     gold = checked_gold(entity, matrix.shape[0])
     if steps is not None and steps < 0:
-        raise errors.not_a_number("steps", steps, "a whole number of 0 or more")
+        raise errors.bad_parameter("steps", steps, "a whole number of 0 or more")
     if (gold >= 0).sum() < 2:
         raise errors.nothing_to_learn(0, 0)
     first = unsupervised(matrix, names, seed=seed)

@@ -120,7 +120,7 @@ def with_names(
     if not compatible:
         return named_rows(matrix, code, weight), None
     if agreeing is None:
-        raise errors.clash_without_agreeing()
+        raise errors.needs_option("clash_weight", "agreeing=…, which tells which names agree")
     distinct = name_codes(names)[1]
     which = _one_column_a_name(code, len(distinct))
     agree = compatibility(distinct, agreeing).astype(np.float32) * np.float32(compatible)
@@ -147,9 +147,9 @@ def _one_column_a_name(code: npt.NDArray[np.int32], names: int) -> sparse.csr_ma
 def checked_codes(names: Sequence[str] | npt.NDArray[Any], rows: int) -> npt.NDArray[np.int32]:
     """The number of each row's name, or a message that there is not one for each."""
     if isinstance(names, str) or np.ndim(np.asarray(names, dtype=object)) != 1:
-        raise errors.bad_names()
+        raise errors.misfit("The names", rows, "they are not a list of names")
     if len(names) != rows:
-        raise errors.names_of_other_rows(len(names), rows)
+        raise errors.misfit("The names", rows, f"there are {len(names):,}")
     return name_codes(names)[0]
 
 
@@ -261,7 +261,7 @@ class MentionClusterer(ClusterMixin, BaseEstimator):
         check_number("max_iter", self.max_iter, "a whole number of 0 or more", 0, whole=True)
         self._check_numbers("threads", low=1, whole=True)
         if self.resume and self.checkpoint is None:
-            raise errors.resume_without_checkpoint()
+            raise errors.needs_option("resume", "checkpoint=FILE")
         self._check_numbers("time_limit", "tol", low=0)
 
     def _check_numbers(self, *names: str, low: float = -LARGEST_FLOAT, whole: bool = False) -> None:
@@ -289,7 +289,7 @@ class MentionClusterer(ClusterMixin, BaseEstimator):
         """Check the input; return the rows as given, and names and constraints in the order of `_order`."""
         self._check_parameters()
         if names is None and isinstance(self.start, str) and self.start == "names":
-            raise errors.start_without_names()
+            raise errors.needs_option("The start 'names'", "fit(…, names=…)")
         matrix = checked_rows(validated(self, X, errors.bad_vectors, accept_sparse=True))
         n = matrix.shape[0]
         check_memory(n, matrix.nnz)
@@ -310,7 +310,7 @@ class MentionClusterer(ClusterMixin, BaseEstimator):
         else:
             labels = np.asarray(self.start)
             if labels.shape != node.shape or labels.dtype.kind not in "iuU":
-                raise errors.bad_start(len(node))
+                raise errors.misfit("The labels to start from", len(node), "they must be as many numbers or texts")
             labels = labels[self._order]
         return renumber(with_constraints(renumber(labels), limits)[first])
 

@@ -168,11 +168,11 @@ class Schedule:
 
     def __init__(self, temperature: float | Sequence[float]) -> None:
         given = (temperature, temperature) if isinstance(temperature, Real) else tuple(np.atleast_1d(temperature))
-        if len(given) != 2 or not all(isinstance(t, Real) and 0 <= float(t) < float("inf") for t in given):
-            raise errors.bad_temperature(str(temperature))
+        real = len(given) == 2 and all(isinstance(t, Real) and 0 <= float(t) < float("inf") for t in given)
+        if not real or (given[0] != given[1] and min(given) <= 0):
+            wanted = "0 (only moves that gain), a positive number, or a start and an end, both positive, as in (4, 0.1)"
+            raise errors.bad_parameter("temperature", temperature, wanted)
         self.start, self.end = map(float, given)
-        if self.start != self.end and min(given) <= 0:
-            raise errors.bad_temperature(str(temperature))
 
     def at(self, done: float) -> float:
         """The temperature when a share of the run is done."""

@@ -234,7 +234,7 @@ class SamplingClustering(MentionClusterer):
         :func:`crossdoc.names.agreeing_names` does; a `clash_weight` needs it.
         """
         if names is not None and self.clash_weight and agreeing is None:
-            raise errors.clash_without_agreeing()
+            raise errors.needs_option("clash_weight", "agreeing=…, which tells which names agree")
         matrix, names, limits = self._read(X, names, constraints)
         matrix = matrix[self._order]
         del X
@@ -260,9 +260,9 @@ class SamplingClustering(MentionClusterer):
         self._check_numbers("partitions", low=1, whole=True)
         Schedule(self.temperature)
         if self.hierarchy in ("flat", "super") and self.united_bias is not None:
-            raise errors.no_blocks(self.hierarchy)
+            raise errors.not_usable_with("united_bias", f"the hierarchy {self.hierarchy!r}", ["combined", "sub"])
         if self.united_bias is not None and self.clash_weight:
-            raise errors.united_with_clash()
+            raise errors.one_of_two("united_bias", "clash_weight")
         self._check_numbers("bias", "united_bias")
         self._check_numbers("name_weight", "clash_weight", low=0)
 
