@@ -79,7 +79,7 @@ def test_a_threshold_that_would_not_count_is_refused(run, documents, tmp_path, m
 
 @pytest.mark.parametrize(
     ("option", "told"),
-    [(("--time-limit", 5), "--method correlation or sampling"), (("--resume",), "--method sampling")],
+    [(("--time-limit", 5), "correlation, sampling"), (("--resume",), "for sampling, bags")],
 )
 def test_what_only_some_methods_take(run, documents, tmp_path, option, told):
     ran = run("resolve", documents, "-o", tmp_path / "o.crossdoc", *option)

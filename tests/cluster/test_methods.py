@@ -443,7 +443,7 @@ def test_time_limits():
         clusterer("correlation", {"time_limit": 9}, time_limit=3)
     with pytest.raises(errors.UsageError, match="A time limit cannot be used") as caught:
         clusterer("average-linkage", time_limit=3)
-    assert "correlation or sampling" in caught.value.hint
+    assert "correlation, sampling" in caught.value.hint
 
 
 def test_an_estimator_says_all_there_is_to_say():

@@ -53,7 +53,7 @@ def test_same_merges_two_identities_whole_and_undo_parts_them_again(resolution):
     review.undo()
     assert resolution.store.entity_of([asked.a, asked.b]) == own
     assert resolution.store.entries() == []
-    with pytest.raises(errors.UsageError, match="Nothing has been answered"):
+    with pytest.raises(errors.UsageError, match="nothing to undo"):
         review.undo()
 
 
