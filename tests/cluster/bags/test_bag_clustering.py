@@ -156,7 +156,7 @@ def test_rows_that_are_no_words_are_refused():
     ("how", "problem"),
     [({"max_iter": -1}, "max_iter"), ({"threads": 0}, "threads"),
      ({"tol": np.inf}, "tol"), ({"start": "middle"}, "no start 'middle'"), ({"start": "names"}, "needs fit"),
-     ({"resume": True}, "needs a checkpoint"), ({"random_state": -1}, "random_state")],
+     ({"resume": True}, "needs checkpoint=FILE"), ({"random_state": -1}, "random_state")],
 )  # fmt: skip
 def test_bad_parameters_are_refused(how, problem):
     with pytest.raises(errors.UsageError, match=problem):

@@ -18,7 +18,7 @@ def test_bad_gold_is_refused():
     rows = random_rows(np.random.default_rng(0), 4)
     with pytest.raises(errors.UsageError, match="whole numbers"):
         sample_rank(rows, None, np.array(["a", "b", "c", "d"]))
-    with pytest.raises(errors.InputError, match="3 names for 4 rows"):
+    with pytest.raises(errors.InputError, match="do not fit the 4 rows"):
         sample_rank(rows, None, np.zeros(3, dtype=int))
 
 

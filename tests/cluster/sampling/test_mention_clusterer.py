@@ -145,7 +145,7 @@ def test_without_names_or_weight_rows_stay_as_they_are():
 
 
 def test_bad_rows_are_refused():
-    with pytest.raises(errors.InputError, match="2 names for 3 rows"):
+    with pytest.raises(errors.InputError, match="do not fit the 3 rows"):
         with_names(random_rows(np.random.default_rng(0), 3), ["a", "b"], 0.5)
     with pytest.raises(errors.InputError, match="not finite"):
         checked_rows(np.array([[np.nan, 1.0]]))

@@ -242,7 +242,7 @@ class TestOddInput:
         ("how", "told"),
         [
             ({"hierarchy": "tall"}, "no hierarchy 'tall'"),
-            ({"temperature": -1}, "temperature -1"),
+            ({"temperature": -1}, "temperature is -1"),
             ({"temperature": (1, 0)}, "temperature"),
             ({"max_iter": -1}, "max_iter"),
             ({"threads": 0}, "threads"),
@@ -251,11 +251,11 @@ class TestOddInput:
             ({"start": "middle"}, "no start 'middle'"),
             ({"start": "names"}, "needs fit"),
             ({"bias": "high"}, "bias is 'high'"),
-            ({"temperature": None}, "temperature None"),
-            ({"temperature": "hot"}, "temperature hot"),
+            ({"temperature": None}, "temperature is None"),
+            ({"temperature": "hot"}, "temperature is 'hot'"),
             ({"random_state": 2**64}, "random_state"),
-            ({"resume": True}, "needs a checkpoint"),
-            ({"hierarchy": "flat", "united_bias": 0.1}, "does not move"),
+            ({"resume": True}, "needs checkpoint=FILE"),
+            ({"hierarchy": "flat", "united_bias": 0.1}, "cannot be used with the hierarchy"),
             ({"united_bias": 0.1, "clash_weight": 1.0}, "cannot be given together"),
         ],
     )
@@ -266,7 +266,7 @@ class TestOddInput:
     def test_bad_rows_are_refused(self):
         with pytest.raises(errors.InputError, match="not finite"):
             SamplingClustering().fit(np.array([[np.inf, 1.0]]))
-        with pytest.raises(errors.InputError, match="1 names for 400 rows"):
+        with pytest.raises(errors.InputError, match="do not fit the 400 rows"):
             SamplingClustering(0.1, 0.1).fit(VECTORS, names=["a"])
         with pytest.raises(errors.InputError, match="about 3 rows"):
             SamplingClustering(0.1).fit(VECTORS, constraints=Constraints.none(3))
