@@ -559,7 +559,7 @@ one_language = InputError.message("""
     The groups ({groups:,}) are in one language ({language}), so there is nothing to link.
     → Give groups in at least two languages; within a language, use `crossdoc resolve`.""")
 strengths_wanted = InputError.message("""
-    Negative values in data, or values above 1, are no strengths: fuzzy clustering was given {low:g} to {high:g}.
+    Negative values in data, or values above 1, are no strengths: they go from {low:g} to {high:g}, outside [0, 1].
     → Scale them (1 is surely one entity, 0 surely two); signed weights are for --method correlation.""")
 
 # Engines and folders.

@@ -230,7 +230,9 @@ def test_one_asked_for_name_is_one_part(evidence):
 
 
 def test_a_block_too_large_says_so(evidence):
-    with pytest.raises(errors.CrossdocError, match=r"holds 7 profiles; the method karc .* at most 5"):
+    with pytest.raises(
+        errors.CrossdocError, match=r"7 profiles of one block are too many for the method karc, .* at most 5"
+    ):
         cluster(evidence(), clusterer("karc"), Work(max_rows=5))
     with pytest.raises(errors.CrossdocError, match="at most 6"):
         cluster(evidence(), watched("block", max_rows=6)[0])

@@ -93,5 +93,5 @@ def test_a_row_is_open_if_its_name_fits_names_that_clash():
 def test_too_many_clusters_are_an_error(monkeypatch):
     monkeypatch.setattr(large, "MOST_EXACT", 30)
     monkeypatch.setattr(large, "MOST_CLUSTERS", 3)
-    with pytest.raises(Exception, match="profiles"):
+    with pytest.raises(Exception, match="too many for this linkage"):
         labels(papers()[0])

@@ -218,7 +218,7 @@ def test_a_run_stopped_after_reading_is_kept_and_one_without_profiles_is_not(row
     with pytest.raises(errors.InputError, match="'nobody'"):
         crossdoc.resolve(rows, output=output, constraints=[Judgement("p0", "nobody", "same")])
     assert [path.name for path in tmp_path.glob("out*")] == ["out.crossdoc.part"]
-    with pytest.raises(errors.UsageError, match="these are profiles"):
+    with pytest.raises(errors.UsageError, match="cannot be used with profiles"):
         crossdoc.resolve(rows, output=tmp_path / "none.crossdoc", name="Ann Li")
     assert not list(tmp_path.glob("none*"))
 

@@ -249,7 +249,7 @@ def checked_limits(constraints: Constraints | None, n: int) -> Constraints:
     """The constraints of n rows, none if none are given."""
     limits = constraints or Constraints.none(n)
     if limits.n != n:
-        raise errors.misfit("The constraints", n, f"they are about {limits.n:,}")
+        raise errors.misfit("The constraints", n, f"they are about {limits.n:,} rows")
     return limits
 
 
@@ -258,7 +258,7 @@ def checked_weights(weights: npt.ArrayLike | None, n: int) -> npt.NDArray[np.flo
         return np.ones(n)
     sizes = np.asarray(weights, dtype=np.float64)
     if sizes.shape != (n,):
-        raise errors.misfit("The weights", n, f"their shape is {sizes.shape}")
+        raise errors.misfit("Values of sample_weight", n, f"their shape is {sizes.shape}")
     if not (np.isfinite(sizes) & (sizes > 0)).all():
-        raise errors.misfit("The weights", n, "some are zero, negative or not finite")
+        raise errors.misfit("Values of sample_weight", n, "some are zero, negative or not finite")
     return sizes

@@ -114,7 +114,7 @@ def test_values_that_are_no_curve(values):
 
 
 def test_what_cannot_be_meant():
-    with pytest.raises(errors.InputError, match="reference"):
+    with pytest.raises(errors.UsageError, match="reference"):
         gap(PRINTED, [[1.0, 2.0]])
     with pytest.raises(errors.UsageError, match="confidence"):
         gap(PRINTED, [PRINTED], confidence=1.0)

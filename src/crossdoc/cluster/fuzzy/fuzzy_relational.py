@@ -212,7 +212,11 @@ def checked_strengths(X: Any, limit: int) -> Relations:
     n = given.n if isinstance(given, Relations) else len(given)
     if n > limit:
         raise errors.too_many(
-            n, "profiles of one block", "fuzzy clustering", limit, ["average-linkage", "a larger max_block"]
+            n,
+            "profiles of one block",
+            "fuzzy clustering",
+            limit,
+            ["average-linkage", "single-linkage", "a larger max_block"],
         )
     relations = given if isinstance(given, Relations) else Relations.from_dense(given)
     values = np.append(relations.strength, relations.default_strength)
