@@ -14,8 +14,9 @@ from crossdoc.compare.background import Background
 from crossdoc.compare.collection import pair_evidence
 from crossdoc.compare.curve import Curve
 from crossdoc.compare.fit import NamePairs, bin_field, describe_fit, maximise, pairs_of_names
-from crossdoc.compare.learned import Shrinkage
+from crossdoc.compare.learned import Fitted, LearnedModel, Shrinkage
 from crossdoc.compare.memory_collection import compare
+from crossdoc.compare.name_prior import NameCounts, Priors
 from crossdoc.model import Profile, Profiles
 
 CURVE = Curve(mean=0.2, sd=0.1, intercept=-1.2, slope=0.75, low=-4, high=6)
@@ -210,7 +211,7 @@ def test_the_fitted_ambiguity_of_a_name_is_part_of_its_prior():
     profiles = people(200)
     found = compare(profiles)
     plain = found.model.model_copy(
-        update={"fitted": {"person": found.model.fitted["person"].model_copy(update={"names": {}})}}
+        update={"fitted": {"person": found.model.fitted["person"].model_copy(update={"names": {}, "shift": 0.0})}}
     )
     ann = [row for row, name in enumerate(profiles.column("name").to_pylist()) if name == "Ann Poe"][:2]
     with_names = found["person"].explain(*ann)
@@ -418,3 +419,21 @@ def test_a_name_of_many_bearers_does_not_show_that_contexts_say_nothing():
     field = bin_field(cosine, background, CURVE)
     found = [maximise(replace(own, common=np.full(4, c)), [field], np.zeros(len(cosine)), SHIPPED) for c in (-3.0, 3.0)]
     assert found[0].informative > 0.8 > 0.2 > found[1].informative
+
+
+@pytest.mark.parametrize(
+    ("shift", "others", "added"), [(1.5, 0.0, 1.5), (-1.5, 0.0, 0.0), (1.5, 1.0, None), (1.0, 0.5, None)]
+)
+def test_bare_surnames_are_raised_with_all_names_and_never_lowered(shift, others, added):
+    names = ["Jones", "Jones", "Ann Lee", "Howard Jones"]
+    counts = NameCounts(names)
+    sizes = LearnedModel.default().names
+    fitted = Fitted(names={"ann lee": -2.0}, shift=shift, others=others, curves={}, pairs=1, chosen=0.0)
+    pairs = np.array([[0, 1], [0, 3], [2, 2], [3, 3]], dtype=np.int32)
+    before = Priors(names, "person", counts, sizes).of(pairs)
+    after = Priors(names, "person", counts, sizes, fitted=fitted.name_shifts).of(pairs)
+    raised = max(shift, 0.0) * (1 - others) if added is None else added
+    weaker = others * np.maximum(before, 0)
+    expected = before - weaker + np.array([raised, 0.0, 0.0, raised])
+    expected[2] = before[2] - 2.0
+    np.testing.assert_allclose(after, expected, atol=1e-6)

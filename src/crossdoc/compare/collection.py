@@ -305,7 +305,7 @@ class _Maker:
         if not self._has_all(entity_type) and entity_type not in (*AS_PEOPLE, ""):
             among = collection.names_among(entity_type, _distinct_names(compared))
         fitted = self._model.fitted.get(entity_type)
-        shifts = NameShifts(fitted.names, fitted.others) if fitted else NameShifts()
+        shifts = fitted.name_shifts if fitted else NameShifts()
         counts = self._counts[entity_type].names
         return OpenNames(compared, entity_type or None, counts, self._model.names, stories, among, shifts)
 

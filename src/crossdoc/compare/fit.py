@@ -11,9 +11,10 @@ regression). A name in n documents counts as n − 1 independent pairs. A collec
 values.
 
 δ says that names are more or less ambiguous here than elsewhere. Each name counts once in it, however often it occurs:
-the contexts of a famous entity differ like those of namesakes, and a few famous ones have most of the pairs. Namesakes
-that somebody gathered are a little more alike than people of different names, which δ would take for people of one
-name, so it counts for chosen names with probability 1 − q.
+the contexts of a famous entity differ like those of namesakes, and a few famous ones have most of the pairs. Gathered
+namesakes are a little more alike than people of different names, which δ would take for people of one name, so it
+counts for chosen names with probability 1 − q. Bare surnames have no π of their own, since the contexts of a famous
+bearer look like those of two people. They take part in δ only where it raises priors.
 
 If contexts say nothing about who is who, pairs of one name look like pairs of different names too, and likelihood
 alone cannot tell that from names that are all ambiguous. The estimates are therefore weighted with the probability that

@@ -22,7 +22,7 @@ from crossdoc.compare.curve import Curve
 from crossdoc.compare.ensemble import LearnedEnsemble
 from crossdoc.compare.evidence import FACTS, Fact
 from crossdoc.compare.fields import CONTEXT, FIELDS, RELATED
-from crossdoc.compare.name_prior import NamePrior
+from crossdoc.compare.name_prior import NamePrior, NameShifts
 from crossdoc.compare.specialists import all_specialists
 from crossdoc.compare.specialists.base import Specialist, stated_types
 from crossdoc.compare.story_evidence import TopicPrior
@@ -53,6 +53,11 @@ class Fitted(BaseModel):
     pairs: int = Field(ge=0, description="Independent pairs of agreeing names, n − 1 for a name in n documents.")
     chosen: float = Field(ge=0, le=1, description="The mean probability that a name was chosen, as in a search.")
     informative: float = Field(1.0, ge=0, le=1, description="The probability that contexts distinguish namesakes here.")
+
+    @property
+    def name_shifts(self) -> NameShifts:
+        """Return what is added to the priors of names."""
+        return NameShifts(self.names, self.others, max(self.shift, 0.0) * (1 - self.others))
 
 
 class Shrinkage(BaseModel):

@@ -221,9 +221,10 @@ class OpenNames(NameEvidence):
             known = "two forms of one name" if grade == Grade.CLASH and not clash else f"{grade}"
             reason += f"{known}{', kept apart by rule' if clash else ''}"
             keys = [fitted_key(name, self._type, self._counts) for name in self._found.read]
-            shift = min(self._fitted.names.get(key, 0.0) for key in keys)
+            own = [self._fitted.names[key] for key in keys if key in self._fitted.names]
+            shift = min(own, default=self._fitted.raised if grade == Grade.EQUAL else 0.0)
             if grade >= Grade.VARIANT and round(shift, 1):
-                reason += f"; {shift:+.1f} by how this name is used here"
+                reason += f"; {shift:+.1f} by how {'this name is' if own else 'names are'} used here"
         return [Opinion("names", 0.0 if clash else 1.0, 0.0 if clash else float(expit(odds)), odds, reason)]
 
 

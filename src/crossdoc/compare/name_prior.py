@@ -43,6 +43,9 @@ class NameShifts(NamedTuple):
     """By key of a name, log odds to add for pairs of it; of two keys the smaller."""
     others: float = 0.0
     """The share that the priors of all other pairs lose, where they are above 0."""
+    raised: float = 0.0
+    """Log odds to add for equal names without a key. Contexts do not show how ambiguous a bare surname is, but a
+    collection that names fewer people than the census predicts has fewer bearers of it, too."""
 
 
 class NamePrior(BaseModel):
@@ -561,15 +564,17 @@ class Priors:
             often = Counter(map(plain_name, names)) if among is None else _spelt(among)
             self.odds = _other_odds(distinct.tolist(), entity_type, self.agreeing, often, sizes)
             self.agreeing, self.odds = _by_full_names(distinct.tolist(), self.agreeing, self.odds, often)
-        if fitted.names or fitted.others:
+        if any(fitted):
             keys = [fitted_key(name, entity_type, counts) for name in distinct]
-            self._add(np.array([fitted.names.get(key, np.nan) for key in keys], dtype=np.float32), fitted.others)
+            self._add(np.array([fitted.names.get(key, np.nan) for key in keys], dtype=np.float32), fitted)
 
-    def _add(self, shifts: Floats, others: float) -> None:
+    def _add(self, shifts: Floats, fitted: NameShifts) -> None:
         """Add shifts to pairs of equal names or variants that have one; all other priors above 0 are weakened."""
         shift = np.fmin(*shifts[np.stack(np.divmod(self.agreeing.code, max(self.agreeing.n, 1)))])
         known = ~np.isnan(shift) & (self.agreeing.grade >= Grade.VARIANT)
-        self.odds = np.where(known, self.odds + shift, self.odds - others * np.maximum(self.odds, np.float32(0.0)))
+        rest = self.odds - np.float32(fitted.others) * np.maximum(self.odds, np.float32(0.0))
+        rest += np.float32(fitted.raised) * (self.agreeing.grade == Grade.EQUAL)
+        self.odds = np.where(known, self.odds + shift, rest)
 
     def part(self, rows: npt.NDArray[np.integer]) -> Priors:
         """Return the priors of some rows, unchanged by the selection."""
