@@ -284,7 +284,7 @@ def test_work_and_seed_reach_the_method(evidence):
     notes = stages.cluster_evidence(evidence, "single-linkage", work=Work(max_rows=4)).notes
     assert notes == ["persons: a component of 6 profiles: only the 15 pairs whose names agree were compared"]
     sampled = {
-        stages.cluster_evidence(evidence, "sampling", seed=seed, temperature=1.0, max_iter=3, proposals="flat").notes[0]
+        stages.cluster_evidence(evidence, "sampling", seed=seed, temperature=1.0, max_iter=3).notes[0]
         for seed in range(6)
     }
     assert len(sampled) > 1
