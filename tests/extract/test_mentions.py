@@ -8,7 +8,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 
 from crossdoc.extract.mention_spans import SpanMention
-from crossdoc.extract.mentions import cut_names, find_mentions, party_and_state, with_score_cards
+from crossdoc.extract.mentions import cut_name, find_mentions
 from crossdoc.extract.truecase import CaseCounts
 
 WEIRD = {
@@ -62,29 +62,6 @@ def test_the_hague_keeps_its_article(nlp: Language) -> None:
     assert names(doc) == ["The Hague"]
 
 
-@pytest.mark.parametrize(
-    ("text", "attribute"),
-    [
-        ("Sen. Mary Clark, D-N.Y., spoke.", "D-N.Y."),
-        ("Rep. Tom Reed (R-Texas) spoke.", "R-Texas"),
-        ("Rep. Tom Reed (R-N.C.) spoke.", "R-N.C."),
-        ("Sen. Ann Poe (I-Vt.) spoke.", "I-Vt."),
-        ("Sen. Ann Poe (D., Mass.) spoke.", "D., Mass."),
-        ("Sen. Ann Poe, R-South Dakota, spoke.", "R-South Dakota"),
-    ],
-)
-def test_party_and_state(nlp: Language, text: str, attribute: str) -> None:
-    doc = nlp(text)
-    found = party_and_state(doc)
-    assert doc[min(found) : max(found) + 1].text == attribute
-    assert len(found) == max(found) + 1 - min(found)
-
-
-@pytest.mark.parametrize("text", ["Vitamin D-3 helps.", "He got a D in Paris.", "Plan R, Texas style.", "A I-95 exit."])
-def test_no_party_and_state(nlp: Language, text: str) -> None:
-    assert party_and_state(nlp(text)) == set()
-
-
 def test_party_and_state_is_no_mention(nlp: Language) -> None:
     doc = with_entities(nlp, "Mary Clark, D-N.Y., spoke.", ("Mary Clark", "PERSON"), ("D-N.Y.", "ORG"))
     assert names(doc) == ["Mary Clark"]
@@ -109,20 +86,14 @@ def test_a_shout_is_no_dateline(nlp: Language) -> None:
     assert names(with_entities(nlp, "STOP! The mayor said little.")) == []
 
 
-def test_a_name_broken_over_lines_is_one(nlp: Language) -> None:
-    text = "The award went to Mary\nClark of General\nHarbors Corp. yesterday."
-    doc = with_entities(nlp, text, ("Mary", "PERSON"), ("Clark", "PERSON"), ("Harbors Corp.", "ORG"))
-    assert names(doc) == ["Mary Clark", "General Harbors Corp."]
-
-
 def test_names_of_two_paragraphs_are_two(nlp: Language) -> None:
     doc = with_entities(nlp, "By Mary Clark\n\nTom Reed lives here.", ("Mary Clark\n\nTom Reed", "PERSON"))
     assert names(doc) == ["Mary Clark", "Tom Reed"]
 
 
-def test_suffix_first_name_and_initial_are_taken_in(nlp: Language) -> None:
-    text = "Thomas Reed, Jr. met J. Clark."
-    assert names(with_entities(nlp, text, ("Reed", "PERSON"), ("Clark", "PERSON"))) == ["Thomas Reed, Jr.", "J. Clark"]
+def test_first_name_and_initial_are_taken_in(nlp: Language) -> None:
+    text = "Thomas Reed met J. Clark."
+    assert names(with_entities(nlp, text, ("Reed", "PERSON"), ("Clark", "PERSON"))) == ["Thomas Reed", "J. Clark"]
 
 
 def test_two_people_in_one_entity_are_two(nlp: Language) -> None:
@@ -130,16 +101,11 @@ def test_two_people_in_one_entity_are_two(nlp: Language) -> None:
     assert names(doc) == ["Mary Clark", "Tom Reed"]
 
 
-def test_a_heading_is_no_person(nlp: Language) -> None:
-    assert names(with_entities(nlp, "DESSERT: berries with cream.", ("DESSERT", "PERSON"))) == []
-
-
 @pytest.mark.parametrize("text", WEIRD.values(), ids=WEIRD)
 def test_weird_text_never_raises(nlp: Language, text: str) -> None:
     doc = nlp(text)
     found = find_mentions(doc)
     assert all(0 <= m.start < m.end <= len(doc) for m in found)
-    assert party_and_state(doc) == set()
 
 
 def test_a_document_without_a_parse_is_read(nlp: Language) -> None:
@@ -178,24 +144,16 @@ def french(text: str, tags: str = "") -> list[tuple[str, str]]:
     [
         ("le général de Gaulle parle", "3:B-PERSON", [("de Gaulle", "person")]),
         ("la statue de Gaulle tombe", "3:B-PERSON", [("Gaulle", "person")]),
-        ("hier Drouyn de Lhuys parle", "1:B-PERSON 3:B-PERSON", [("Drouyn de Lhuys", "person")]),
         ("hier Drouyn et Lhuys parle", "1:B-PERSON 3:B-PERSON", [("Drouyn", "person"), ("Lhuys", "person")]),
-        ("le duc d' Orléans parle", "3:B-LOC", [("d' Orléans", "person")]),
         ("le roi de Suède parle", "3:B-LOC", [("Suède", "place")]),
-        ("hier Dominique de Villepin parle", "", [("Dominique de Villepin", "person")]),
         ("le colonel Gerbaux parle", "2:B-ORG", [("Gerbaux", "person")]),
         ("le train Gerbaux parle", "2:B-ORG", [("Gerbaux", "organisation")]),
         ("la RUSSIE parle", "1:B-ORG", [("RUSSIE", "place")]),
         ("la Banque de Roux parle", "1:B-LOC 2:I-LOC 3:I-LOC", [("Banque de Roux", "organisation")]),
         ("les Suisses et la Suisse", "1:B-LOC 4:B-LOC", [("Suisse", "place")]),
-        ("hier MM. Roux et Petit parlent", "", [("Roux", "person"), ("Petit", "person")]),
-        ("hier M. Roux et Petit parlent", "", [("Roux", "person")]),
         ("vit à Paris", "1:B-LOC 2:I-LOC", [("Paris", "place")]),
         ("la réfumerà parle", "1:B-ORG", []),
         ("hier A parle", "1:B-LOC", []),
-        ("le IV parle", "1:B-LOC", []),
-        ("hier Mad . Sayary parle", "1:B-ORG", [("Sayary", "person")]),
-        ("hier Palais ! dit", "1:B-LOC 2:I-LOC", [("Palais", "place")]),
     ],
 )
 def test_french_names_without_a_model(text, tags, found):
@@ -217,41 +175,6 @@ def test_two_people_joined_in_another_language_than_the_models_are_two(nlp: Lang
     assert "Karl von und zu Linden" in found
 
 
-CARD = """Pakistan second innings
-Saeed Anwar c Croft b Mullally 19
-Inzamam-ul-Haq lbw b Caddick 35
-Wasim Akram b Harris 4
-Plan b Harris said was better.
-Extras 12
-"""
-
-
-def said(text: str, names: list[SpanMention], language: str = "en") -> list[tuple[str, str]]:
-    doc = spacy.blank(language)(text)
-    return [(doc[n.start : n.end].text, n.type) for n in with_score_cards(doc, names)]
-
-
-def test_each_name_of_a_line_is_a_person():
-    people = ["Saeed Anwar", "Croft", "Mullally", "Inzamam-ul-Haq", "Caddick", "Wasim Akram", "Harris"]
-    found = said(CARD, [])
-    assert [name.replace(" - ", "-") for name, _ in found] == people
-    assert {type_ for _, type_ in found} == {"person"}
-
-
-def test_names_elsewhere_stay_and_those_of_the_line_are_cut():
-    doc = spacy.blank("en")(CARD)
-    pakistan, glued = SpanMention(0, 1, "place"), SpanMention(4, 8, "organisation")
-    assert doc[4:8].text == "Saeed Anwar c Croft"
-    found = said(CARD, [pakistan, glued])
-    assert found[0] == ("Pakistan", "place")
-    assert ("Saeed Anwar c Croft", "organisation") not in found
-    assert len(found) == 8
-
-
-def test_a_language_without_such_words_has_no_score_cards():
-    assert said("Wasim Akram b Harris 4", [SpanMention(0, 2, "person")], "fr") == [("Wasim Akram", "person")]
-
-
 PAPERS = [
     "Secretary Dulles said so. Then Mr. Nasution agreed, and President Djuanda knew it. Mr. Marks believed him.",
     "The letter of state was long. He spoke in Washington, near Washington and at the Pentagon, in Java and in Java.",
@@ -265,35 +188,30 @@ def cases() -> CaseCounts:
     return CaseCounts().update(PAPERS)
 
 
-def cut(text: str, name: str, type_: str, cases: CaseCounts) -> list[tuple[str, str]]:
+def cut(text: str, name: str, type_: str, cases: CaseCounts) -> tuple[str, str]:
     doc = spacy.blank("en")(text)
     start = text.index(name)
     span = doc.char_span(start, start + len(name))
-    return [(each.text(doc), each.type) for each in cut_names(doc, span.start, span.end, type_, cases)]
+    name = cut_name(doc, SpanMention(span.start, span.end, type_), cases)
+    return name.text(doc), name.type
 
 
 @pytest.mark.parametrize(
     ("text", "name", "type_", "expected"),
     [
-        ("Secretary of State Dulles left", "State Dulles", "organisation", [("Dulles", "person")]),
-        ("with General Nasution", "General Nasution", "organisation", [("Nasution", "person")]),
-        (
-            "by Djuanda and Nasution",
-            "Djuanda and Nasution",
-            "organisation",
-            [("Djuanda", "person"), ("Nasution", "person")],
-        ),
-        ("Leonard H. Marks Letter", "Leonard H. Marks Letter", "person", [("Leonard H. Marks", "person")]),
-        ("Dulles Washington", "Dulles Washington", "person", [("Dulles", "person")]),
-        ("the Dulles Committee", "Dulles Committee", "organisation", [("Dulles Committee", "organisation")]),
-        ("Wasim Akram", "Wasim Akram", "person", [("Wasim Akram", "person")]),
-        ("Abdul Haris Nasution", "Abdul Haris Nasution", "person", [("Abdul Haris Nasution", "person")]),
-        ("General Electric", "General Electric", "organisation", [("General Electric", "organisation")]),
-        ("in South Korea", "South Korea", "place", [("South Korea", "place")]),
-        ("George Nasution, Jr.", "George Nasution, Jr.", "person", [("George Nasution, Jr.", "person")]),
+        ("Secretary of State Dulles left", "State Dulles", "organisation", ("Dulles", "person")),
+        ("with General Nasution", "General Nasution", "organisation", ("Nasution", "person")),
+        ("Leonard H. Marks Letter", "Leonard H. Marks Letter", "person", ("Leonard H. Marks", "person")),
+        ("Dulles Washington", "Dulles Washington", "person", ("Dulles", "person")),
+        ("the Dulles Committee", "Dulles Committee", "organisation", ("Dulles Committee", "organisation")),
+        ("Wasim Akram", "Wasim Akram", "person", ("Wasim Akram", "person")),
+        ("Abdul Haris Nasution", "Abdul Haris Nasution", "person", ("Abdul Haris Nasution", "person")),
+        ("General Electric", "General Electric", "organisation", ("General Electric", "organisation")),
+        ("in South Korea", "South Korea", "place", ("South Korea", "place")),
+        ("George Nasution, Jr.", "George Nasution, Jr.", "person", ("George Nasution, Jr.", "person")),
     ],
 )
 def test_words_that_are_no_part_of_a_name_are_cut_off(
-    text: str, name: str, type_: str, expected: list[tuple[str, str]], cases: CaseCounts
+    text: str, name: str, type_: str, expected: tuple[str, str], cases: CaseCounts
 ) -> None:
     assert cut(text, name, type_, cases) == expected

@@ -30,12 +30,6 @@ def with_entities(nlp: Language, text: str, *entities: tuple[str, str]) -> Doc:
     return doc
 
 
-def test_the_majority_decides_the_type(nlp: Language) -> None:
-    text = "Velmont rose. Analysts like Velmont. Shares of Velmont fell."
-    doc = with_entities(nlp, text, ("Velmont", "ORG"), ("Velmont", "ORG"), ("Velmont", "PERSON"))
-    assert names(doc, "organisation") == ["Velmont"] * 3
-
-
 def test_lincoln_the_man_and_lincoln_the_town(nlp: Language) -> None:
     text = "Abraham Lincoln spoke. Crowds in Lincoln cheered. Later Mr. Lincoln rested."
     doc = with_entities(nlp, text, ("Abraham Lincoln", "PERSON"), ("Lincoln", "GPE"), ("Lincoln", "GPE"))
@@ -49,21 +43,9 @@ def test_a_surname_called_a_place_is_the_person_introduced_before(nlp: Language)
     assert names(doc, "person") == ["Inder Vashti", "Vashti", "Vashti"]
 
 
-def test_a_company_named_like_its_founder_stays_a_company(nlp: Language) -> None:
-    text = "Henry Velmont founded Velmont Motor Co. long ago. Velmont sells cars."
-    doc = with_entities(nlp, text, ("Henry Velmont", "PERSON"), ("Velmont Motor Co.", "ORG"), ("Velmont", "ORG"))
-    assert names(doc, "organisation") == ["Velmont Motor Co.", "Velmont"]
-
-
 def test_a_surname_missed_the_second_time_is_found(nlp: Language) -> None:
     text = "Tom Brannock runs a bakery. Critics like Brannock a lot."
     assert names(with_entities(nlp, text, ("Tom Brannock", "PERSON"))) == ["Tom Brannock", "Brannock"]
-
-
-@pytest.mark.parametrize("tail", ["Brannock Inc. grew.", "Brannock Street is long.", "Mary runs Brannock College now."])
-def test_a_surname_in_another_kind_of_name_is_not(nlp: Language, tail: str) -> None:
-    doc = with_entities(nlp, f"Tom Brannock runs a bakery. {tail}", ("Tom Brannock", "PERSON"))
-    assert "Brannock" not in names(doc, "person")
 
 
 def test_a_repeat_is_matched_with_its_case(nlp: Language) -> None:
@@ -76,7 +58,6 @@ def test_a_repeat_is_matched_with_its_case(nlp: Language) -> None:
     [
         ("The Lantern expects letters.", ["London Lantern", "Lantern"]),
         ("He lit the Lantern, a lantern of brass.", ["London Lantern"]),
-        ("Mary read the Evening Lantern.", ["London Lantern"]),
     ],
 )
 def test_the_last_word_of_an_organisation_is_found_again(nlp: Language, tail: str, found: list[str]) -> None:
@@ -91,27 +72,9 @@ def test_a_last_word_that_means_something_else_is_not(nlp: Language, organisatio
     assert names(doc, "organisation") == [organisation]
 
 
-def test_initials_between_first_and_last_name_are_part_of_it(nlp: Language) -> None:
-    doc = with_entities(
-        nlp, "HOUSTON, Dec. 1 - George H. W. Brannock led it.", ("Dec. 1 - George H. W. Brannock", "DATE")
-    )
-    assert names(doc, "person") == ["George H. W. Brannock"]
-
-
 def test_another_first_name_before_a_repeated_surname_belongs_to_it(nlp: Language) -> None:
     doc = with_entities(nlp, "Tom Brannock met his aunt Mary Brannock there.", ("Tom Brannock", "PERSON"))
     assert names(doc) == ["Tom Brannock", "Mary Brannock"]
-
-
-def test_mister_gives_a_name_away(nlp: Language) -> None:
-    doc = with_entities(nlp, "They asked Mr. Quennel about it.")
-    assert names(doc, "person") == ["Quennel"]
-
-
-def test_an_acronym_in_brackets_is_an_organisation(nlp: Language) -> None:
-    text = "The National Cycling Association (NCA) met. Members of the NCA voted."
-    doc = with_entities(nlp, text, ("National Cycling Association", "ORG"))
-    assert names(doc, "organisation") == ["National Cycling Association", "NCA", "NCA"]
 
 
 def test_kinds_of_places() -> None:

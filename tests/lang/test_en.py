@@ -19,11 +19,6 @@ def test_titles_have_one_gender():
     assert LANGUAGE.titles.neutral.isdisjoint(LANGUAGE.titles.male | LANGUAGE.titles.female)
 
 
-def test_a_name_follows_titles_that_introduce_it():
-    assert LANGUAGE.titles.introducing <= LANGUAGE.titles.telling
-    assert LANGUAGE.titles.places_too <= LANGUAGE.titles.introducing
-
-
 def test_words_within_names_are_folded():
     for words in (
         LANGUAGE.name_words.organisations,

@@ -46,11 +46,8 @@ introduces people by their full names, and takes lone surnames for companies. Ch
 documents of six volumes of FRUS; 2 types up to .06 more of FRUS's people, and people of AIDA have .002 less in F1."""
 FOUND_PERSON, FOUND_OTHER = 3.0, -0.85
 """Log odds for a person where the tagger and the rules found one, which the model alone cannot outweigh, and where they
-found another type (the odds of `SURELY_PERSON`). 2 was too little: on one volume of FRUS it types .016 fewer people,
+found another type. 2 was too little: on one volume of FRUS it types .016 fewer people,
 below the tagger."""
-SETTLED = 3.0
-"""Log odds for the type that the words next to a name settle ("in Washington"). The same data: 1 to 3 make no
-difference."""
 CUES = {"title": 4.0, "initials": 3.0, "verb": 1.6, "bracket": 4.0, "signed": 4.0}
 """Log odds for a person by the cue of a mention, as counted on AIDA train for single words; `initials` set by hand,
 `bracket` and `signed` counted on FRUS (.24 and .19 of the people's, .0002 of other names, in one volume)."""
@@ -109,13 +106,11 @@ def _type(candidate: NameCandidate, share: Sequence[float], cues: float) -> str:
     other = "organisation" if organisation > place else "place"
     found = candidate.found
     if RUNNING_TEXT not in candidate.features:
-        likelier = person > max(organisation, place) and (found is None or found.type == "person")
-        return "person" if likelier or person > SURELY_PERSON else other
+        return "person" if person > max(organisation, place) else other
     odds = cues + max(-MODEL_BOUND, min(MODEL_BOUND, math.log(person / (organisation + place))))
     if found is not None:
         is_person = found.type == "person"
         odds += FOUND_PERSON if is_person else FOUND_OTHER
-        odds += SETTLED * found.certain * (1 if is_person else -1)
     return "person" if odds > 0 else other
 
 
@@ -143,8 +138,6 @@ def _is_ordinary(doc: Doc, candidate: NameCandidate, cues: float, cases: CaseCou
     words = [token.text for token in doc[candidate.start : candidate.end] if not token.is_space]
     if all(len(word.strip(".")) < 2 or fold(word) in SUFFIXES for word in words):
         return len(words) == 1
-    if all(is_title(word, doc.lang_) or fold(word) in pack(doc.lang_).roles.offices for word in words):
-        return len(words) > 1
     word = words[0]
     if len(words) > 1 + (len(words[-1]) == 1) or cues > 0 or word.isupper() or place_kind(word):
         return False
@@ -183,8 +176,6 @@ class TokenKinds:
         for i, each in enumerate(kind):
             if each == "line" and wraps(doc, i):
                 kind[i] = "space"
-            if each == "-" and _is_one_word(doc, kind, i):
-                kind[i : i + 3] = ["capital"] * 3
         return cls(text, kind)
 
     def left(self, start: int) -> int:
@@ -224,12 +215,6 @@ class TokenKinds:
             if end - i <= LONGEST_RUN:
                 yield i, end
             i = end
-
-
-def _is_one_word(doc: Doc, kind: Sequence[str], i: int) -> bool:
-    """Whether a hyphen is the first of a name such as "Inzamam-ul-Haq"."""
-    within = 0 < i < len(kind) - 3 and kind[i - 1] == kind[i + 3] == "capital" and kind[i + 2] == "-"
-    return within and kind[i + 1] == "word" and not any(token.whitespace_ for token in doc[i - 1 : i + 3])
 
 
 @lru_cache(maxsize=100_000)

@@ -28,7 +28,6 @@ from crossdoc.extract.name_learner import Floats, NameLearner, log_likelihoods, 
 from crossdoc.extract.name_surroundings import is_title
 from crossdoc.lang import DEFAULT, pack
 from crossdoc.names import fold
-from crossdoc.names.gazetteer import find_place
 
 SMALL, TITLE, CAPITALS = range(3)
 PLAIN, PERSON, OTHER = range(3)
@@ -57,7 +56,6 @@ OF_OTHERS = frozenset({"the", "where"})
 """Cues of names that are no person's."""
 LONGEST_SIGNATURE = 40
 """Characters of a last line that is a signature."""
-_POINTS = frozenset({"N.", "S.", "E.", "W."})
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _HEAD = re.compile(r"\b(?=[^\W\d_a-z])[^\W\d_]{2,}\b(?:['’][^\W\d_]+\b)?(?! [^\W\d_a-z])")
 _POSSESSIVE = re.compile(r"['’]s$")
@@ -292,7 +290,7 @@ def cue_at(text: str, start: int, end: int, language: str = DEFAULT) -> str:
     if rest and fold(first) not in OPENINGS and is_title(first, language):
         return "title"
     initials = _INITIAL_BEFORE.search(text, max(start - LONGEST_TITLE, 0), start)
-    if _INITIALS.match(name) or (initials and not _is_place(initials[0].strip(), name)):
+    if _INITIALS.match(name) or initials:
         return "initials"
     if text[start - 1 : start] == "(" and text[end : end + 1] == ")" and start > 1:
         return "bracket"
@@ -313,15 +311,9 @@ def cue_at(text: str, start: int, end: int, language: str = DEFAULT) -> str:
             return ""
         if word.lower() in known.function_words.the:
             return "the"
-        given = not before[2] and word[0].isupper() and is_first_name(word, language) and not is_title(word, language)
-        if given and not _is_place(word, name):
+        if not before[2] and word[0].isupper() and is_first_name(word, language):
             return "first"
     return "verb" if _after(language).match(text, end) else ""
-
-
-def _is_place(before: str, name: str) -> bool:
-    """Whether a name and the word before it are a place: "U.S. Open", "S. Korea", "Hong Kong"."""
-    return bool(find_place(before) or find_place(f"{before} {name}") or (before in _POINTS and find_place(name)))
 
 
 def _is_signature(text: str, start: int) -> bool:

@@ -87,24 +87,16 @@ class Titles:
     neutral: Words = NONE
     telling: Words = NONE
     """After these comes a person, whatever the model says."""
-    introducing: Words = NONE
-    """After these a name begins, even if the model sees none."""
-    plural: Words = NONE
     also: Words = NONE
     """Titles in addition to those of crossdoc.names."""
     small: Words = NONE
     """Titles that are written with a small letter before names."""
-    noble: Words = NONE
-    """Titles of `small` after which "of" and a place are a person's name."""
     names_too: Words = NONE
     """Titles that are first names or parts of names at least as often."""
     before_first_names: Words = NONE
     """"Sir Paul": what follows may be the first name alone."""
     monarchs: Words = NONE
     """Titles before first names, so that "King Hussein" has no surname."""
-    places_too: Words = NONE
-    not_first_names: Words = NONE
-    """Listed first names that are titles where they stand before a name; in their own spelling."""
     spelled: Mapping[str, str] = field(default_factory=dict)
     """Titles that could as well be initials, written out."""
     role_of: Mapping[str, str] = field(default_factory=dict)
@@ -124,7 +116,6 @@ class NameWords:
     """Words in capitals that models take for names: singular."""
     surnames_too: Words = NONE
     """Words of organisations and places that are surnames as well."""
-    not_surnames: Words = NONE
     with_article: Words = NONE
     too_general: Words = NONE
     """No short forms of a longer name by themselves."""
@@ -144,7 +135,6 @@ class NameWords:
     team_sports: Words = NONE
     single_sports: Words = NONE
     """By which a report on teams, or on athletes, is known."""
-    dismissals: Words = NONE
     """Words between two names in a line of a score card: "Wasim Akram b Harris 4"."""
 
 
