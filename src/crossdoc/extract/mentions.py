@@ -46,7 +46,7 @@ DASHES = frozenset({"-", "--", "–", "—"})
 EDGE_MARKS = QUOTES | POSSESSIVES | DASHES | frozenset(",;:()[]_*|/><")
 PERSON_DIVIDERS = frozenset("&,;/|")
 _PARTY_AND_STATE = re.compile(r"[DRI]-[A-Z][\w. ]*")
-"""What stands after a politician's name: "D-N.Y."."""
+"""Party and state after a politician's name, as in "D-N.Y."."""
 _INITIALS = re.compile(r"(?:[^\W\d_]\.-?){1,3}")
 
 
