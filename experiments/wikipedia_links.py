@@ -29,11 +29,10 @@ from common import data, table
 from development_split import f1_of_known, on_development_split
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfVectorizer
-from subsquare import subsquare
 from wikilinks import LinkCorpus, LinkFilters
 
 from crossdoc.cluster.bags import BagClustering
-from crossdoc.cluster.baselines import string_match
+from crossdoc.cluster.baselines import string_match, subsquare
 from crossdoc.cluster.sampling import SamplingClustering, sample_rank
 from crossdoc.compare.neighbours import context_neighbours
 from crossdoc.compare.vectors import ContextVectoriser

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from crossdoc.cluster.bags import topics
 from crossdoc.cluster.bags.bags import BagMentions, EntityBags
 from crossdoc.cluster.bags.topics import (
     BAGS_IN_A_TOPIC,
@@ -104,7 +105,10 @@ def test_the_background_is_the_mixture_that_makes_words_likeliest():
     assert likelihood(part) > max(likelihood(part - 0.2), likelihood(part + 0.2))
 
 
-def test_the_nearest_centre_is_the_one_with_the_greatest_product():
+@pytest.mark.parametrize("share", [0.0, 1 / 8, 1.0])
+def test_the_nearest_centre_is_the_one_with_the_greatest_product(monkeypatch, share):
+    """Whichever words have a weight for every centre."""
+    monkeypatch.setattr(topics, "IN_FULL", share)
     rng = np.random.default_rng(0)
     weight = np.where(rng.random((30, 9)) < 0.3, rng.random((30, 9)), 0).astype(np.float32)
     weight[:5] = rng.random((5, 9))
@@ -117,3 +121,4 @@ def test_the_nearest_centre_is_the_one_with_the_greatest_product():
     centres.nearest(some, rows.indptr.astype(np.int64), rows.indices, 9, found, 2)
     assert (found[some] == ((rows != 0) @ weight).argmax(axis=1)[some]).all()
     assert (found[1::2] == -1).all()
+    assert len(centres._in_full(9)[1]) == ((weight > 0).sum(axis=1) > 9 * share).sum()

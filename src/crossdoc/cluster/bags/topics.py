@@ -24,6 +24,8 @@ MAIN_WORDS = 1_000
 """Words that a centre keeps."""
 BAGS_PER_CENTRE = 50
 """Bags for each topic by which its centre is found, where there are more."""
+IN_FULL = 1 / 8
+"""The share of the centres from which on a word has a weight for each of them, most of them 0."""
 FEWEST_HOLDERS = 3
 CENTRE_ROUNDS, MIXTURE_STEPS = 6, 8
 SAMPLED_TOPICS = 4
@@ -44,7 +46,22 @@ class Centres(NamedTuple):
         topic: npt.NDArray[np.int64], threads: int = 1,
     ) -> None:  # fmt: skip
         """Put the number of the nearest centre of some rows into `topic`, by the row."""
-        in_pieces(nearest_centres, len(rows), threads, rows, start, feature, *self, topics, topic)
+        args = rows, start, feature, *self, *self._in_full(topics), topics, topic
+        in_pieces(nearest_centres, len(rows), threads, *args)
+
+    def _in_full(self, topics: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+        """The words that many centres have: the row of each, or −1, and rows with their weight in every centre.
+
+        Weights of one word that lie side by side are added several at a time.
+        """
+        many = np.diff(self.ends)
+        words = np.flatnonzero(many > IN_FULL * topics)
+        place = np.full(len(many), -1, dtype=np.int32)
+        place[words] = np.arange(len(words))
+        row = np.repeat(place, many)
+        full = np.zeros((len(words), topics), dtype=np.float32)
+        full[row[row >= 0], self.topic[row >= 0]] = self.value[row >= 0]
+        return place, full
 
 
 def topic_odds(bags: EntityBags, seed: int, threads: int = 1) -> npt.NDArray[np.float32] | None:
@@ -198,13 +215,19 @@ def main_words(start, feature, weight, order, bounds, main, value, first, last):
 
 
 @njit(cache=True, nogil=True)
-def nearest_centres(rows, start, feature, ends, of_topic, value, topics, topic, first, last):  # type: ignore[no-untyped-def]
+def nearest_centres(rows, start, feature, ends, of_topic, value, place, full, topics, topic, first, last):  # type: ignore[no-untyped-def]
     alike = np.empty(topics, dtype=np.float32)
     for e in rows[first:last]:
         alike[:] = 0
         for c in range(start[e], start[e + 1]):
-            for k in range(ends[feature[c]], ends[feature[c] + 1]):
-                alike[of_topic[k]] += value[k]
+            f = feature[c]
+            if place[f] >= 0:
+                weights = full[place[f]]
+                for t in range(topics):
+                    alike[t] += weights[t]
+            else:
+                for k in range(ends[f], ends[f + 1]):
+                    alike[of_topic[k]] += value[k]
         topic[e] = np.argmax(alike)
 
 

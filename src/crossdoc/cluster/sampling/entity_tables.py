@@ -16,7 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic
 
 BUCKET_SLOTS = 8
 LINE = 2 * BUCKET_SLOTS
@@ -76,6 +79,8 @@ HEAD, COUNT, MASS, TABLE, BITS, USED, LIVE_PLACE = range(7)
 """A member, how many there are, their size in all, the table (−1 without one), log2 of its buckets, its keys, and the
 place among the live."""
 
+_NUMBER = ir.IntType(32)
+
 
 def new_arena(buckets: int) -> npt.NDArray[np.int32]:
     """Room for so many buckets, each on a cache line of its own."""
@@ -102,6 +107,21 @@ def slot_in(arena, base, key):  # type: ignore[no-untyped-def]
         slot = BUCKET_SLOTS - 1 - back
         found = slot if arena[base + np.uint64(slot)] == key else found
     return found
+
+
+@intrinsic
+def prefetch(typing_context, array, index):  # type: ignore[no-untyped-def]
+    """Ask for the cache line of an array's 32-bit number."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        place = builder.bitcast(builder.gep(data, [arguments[1]]), cgutils.voidptr_t)
+        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, _NUMBER, _NUMBER, _NUMBER])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        builder.call(function, [place, _NUMBER(0), _NUMBER(3), _NUMBER(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), generate
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -187,6 +207,13 @@ def count_sums(arena, at, bits):  # type: ignore[no-untyped-def]
 
 # Plain arrays, not the tuples they are kept in: numba would copy those at each call.
 @njit(cache=True, nogil=True)
+def ask_sums(cells, start, end, arena, at, bits):  # type: ignore[no-untyped-def]
+    """Prefetch what `sums_dot` will look at."""
+    for c in range(np.uint64(start), np.uint64(end)):
+        prefetch(arena, LINE * (at + np.int64(bucket_of(cells[c, 0], bits))))
+
+
+@njit(cache=True, nogil=True)
 def sums_dot(cells, start, end, arena, at, bits):  # type: ignore[no-untyped-def]
     """Σ value · sum over the cells (key, value) of a row."""
     mask = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
@@ -242,6 +269,26 @@ def entity_dot(query, query_start, cells, start, record, arena, node, e):  # typ
     if at < 0:
         return row_dot(query, query_start, cells, start, node, record[e, HEAD])
     return sums_dot(query, query_start[node], query_start[node + 1], arena, at, record[e, BITS])
+
+
+@njit(cache=True, nogil=True)
+def ask_row(query, query_start, node):  # type: ignore[no-untyped-def]
+    """Prefetch a node's row, as far as most rows go."""
+    at = 2 * query_start[node]
+    for line in range(6):
+        prefetch(query, at + LINE * line)
+
+
+@njit(cache=True, nogil=True)
+def ask_entity(query, query_start, cells, start, record, arena, node, e):  # type: ignore[no-untyped-def]
+    """Prefetch what `entity_dot` will look at."""
+    at = record[e, TABLE]
+    if at >= 0:
+        ask_sums(query, query_start[node], query_start[node + 1], arena, at, record[e, BITS])
+    elif record[e, COUNT] == 1:
+        other = 2 * start[record[e, HEAD]]
+        for line in range(3):
+            prefetch(cells, other + LINE * line)
 
 
 @njit(cache=True, nogil=True)
@@ -303,6 +350,8 @@ def open_table(rows, entities, e):  # type: ignore[no-untyped-def]
     node = entity[HEAD]
     while node >= 0:
         following = entities.following[node]
+        if following >= 0:
+            ask_row(rows.cells, rows.start, following)
         if not add_row(rows, entities, node, e, 1):
             return False
         node = following

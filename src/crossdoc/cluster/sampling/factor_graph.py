@@ -223,7 +223,8 @@ def _summed(
     ones = np.ones(len(order), dtype=np.int32)
     found = sparse.csr_matrix((ones, order, bounds), shape=(len(bounds) - 1, len(order))) @ rows
     found.eliminate_zeros()
-    found.sort_indices()
+    # Two transpositions sort faster than each row by itself.
+    found = found.tocsc().tocsr()
     return found.indptr.astype(np.int64), np.stack([found.indices, found.data], axis=1).astype(np.int32)
 
 

@@ -16,6 +16,8 @@ from crossdoc.cluster.sampling.entity_tables import (
     LIVE_PLACE,
     MASS,
     N_LIVE,
+    ask_entity,
+    ask_row,
     entity_dot,
     put_into,
     take_out,
@@ -154,21 +156,36 @@ def best_moves(  # type: ignore[no-untyped-def]
 
     A node with all its neighbours at home is passed over, unless the sweep is `thorough`: what is in one entity though
     it should not be would stay there.
+
+    The candidates of a node are found while the one before it is still in work, so that memory can be asked for them.
     """
     counts = np.zeros(5, dtype=np.int64)
     nodes, label, record, arena = entities.nodes, entities.label, entities.record, entities.arena
     query, query_start, cells, start = rows.query_cells, rows.query_start, rows.cells, rows.start
     limits = rows.limit_start, rows.limit_other, rows.limit_weight
-    held, votes = np.empty((2, neighbours.shape[1]), dtype=np.int64)
+    m, width = len(nodes), neighbours.shape[1]
+    held = np.empty((2, width), dtype=np.int64)
+    votes = np.empty(width, dtype=np.int64)
     for _ in range(sweeps):
         moved = False
-        for i in range(len(nodes)):
+        next_looked, next_at_home = candidates(label, neighbours, np.int64(nodes[0]), most, held[0], votes)
+        for i in range(m):
             if i % STEPS_BETWEEN_LOOKS == 0 and stop[0] != 0:
                 return counts
-            node = np.int64(nodes[i])
-            looked, at_home = candidates(label, neighbours, node, most, held, votes)
+            looked, at_home, mine = next_looked, next_at_home, held[i % 2]
+            if i + 2 < m:
+                ask_row(query, query_start, np.int64(nodes[i + 2]))
+            if i + 1 < m:
+                theirs, upcoming = held[(i + 1) % 2], np.int64(nodes[i + 1])
+                next_looked, next_at_home = candidates(label, neighbours, upcoming, most, theirs, votes)
+                for at in range(next_looked):
+                    ask_entity(query, query_start, cells, start, record, arena, upcoming, theirs[at])
+                if thorough or next_looked > 0 or next_at_home <= 1:
+                    home = np.int64(label[upcoming])
+                    ask_entity(query, query_start, cells, start, record, arena, upcoming, home)
             if looked == 0 and at_home > 1 and not thorough:
                 continue
+            node = np.int64(nodes[i])
             source = np.int64(label[node])
             size = rows.size[node]
             limited = limits[0][node + 1] > limits[0][node]
@@ -183,7 +200,10 @@ def best_moves(  # type: ignore[no-untyped-def]
                 target, best_value, best_dot = np.int64(-1), 0.0, np.int64(0)
             counts[PROPOSED] += 1
             for at in range(looked):
-                e = held[at]
+                e = mine[at]
+                # The node before may have been its last.
+                if record[e, COUNT] == 0:
+                    continue
                 counts[PROPOSED] += 1
                 counts[EVALUATED] += 1
                 dot = entity_dot(query, query_start, cells, start, record, arena, node, e)

@@ -21,7 +21,7 @@ from crossdoc import errors
 from crossdoc.cluster.estimators import A_LITTLE, MOST_ALTERNATIVES, SMALLEST_MEMBERSHIP, _keep_apart
 from crossdoc.cluster.hierarchical import renumber
 from crossdoc.cluster.sampling import learning
-from crossdoc.cluster.sampling.entity_tables import MASS, entities_of, entity_dot
+from crossdoc.cluster.sampling.entity_tables import MASS, ask_entity, entities_of, entity_dot
 from crossdoc.cluster.sampling.factor_graph import FactorGraph, in_pieces, members_of
 from crossdoc.cluster.sampling.mention_clusterer import Agreeing, MentionClusterer, Names, with_names
 from crossdoc.cluster.sampling.pair_moves import limit_sum
@@ -102,6 +102,7 @@ def conditionals(rows, entities, neighbours, order, bias, unit_value, entity, va
             if at == many:
                 entity[node, many] = e
                 many += 1
+                ask_entity(query, query_start, cells, start, record, arena, node, np.int64(e))
         for at in range(many):
             e = np.int64(entity[node, at])
             dot = entity_dot(query, query_start, cells, start, record, arena, node, e)
