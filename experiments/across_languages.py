@@ -11,8 +11,7 @@ over the profiles of one language, averaged over profiles, "by itself" the same 
 the others.
 
 The rules were built on Czech, Russian, Slovene and Ukrainian of Asia Bibi and Nord Stream, on English, Spanish and
-Italian of MEANTIME's Airbus and Apple, and on hipe2020; all else (Polish, Bulgarian and Dutch everywhere) was looked at
-once.
+Italian of MEANTIME's Airbus and Apple, and on hipe2020, not on all else (Polish, Bulgarian and Dutch everywhere).
 """
 
 from __future__ import annotations

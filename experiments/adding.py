@@ -6,8 +6,7 @@
 A collection begins with a tenth of its documents (steps of 10%), half of them (1%) or all but the last tenth, at most
 1,000 (single; `--last` says how many), and grows in random order or by date. Profiles are extracted beforehand
 (labelled.py), since an addition extracts as a whole run does. `--refresh` is the share by which a collection may grow
-before all of it is compared anew: 0 each time, inf never. Scored is what is seen of the gold (build and choose), never
-`once`.
+before all of it is compared anew: 0 each time, inf never.
 """
 
 from __future__ import annotations
@@ -153,7 +152,7 @@ def main() -> None:
     parser.add_argument("--last", type=int, help="documents that come one by one (single)")
     given = parser.parse_args()
     for name in given.sets:
-        labelled = load(name, "seen")
+        labelled = load(name, "all")
         if given.most is not None:
             labelled = of_collections(labelled, labelled.collections[: given.most])
         if given.texts is not None:

@@ -1,12 +1,12 @@
 """How many names are these contexts of? Every stopping rule on sets of 1 to 4 names made one, and on ArnetMiner.
 
-    CROSSDOC_DATA=… python experiments/context_numbers.py [--on build choose arnetminer] [--once] [--without-gap]
+    CROSSDOC_DATA=… python experiments/context_numbers.py [--on build choose rest arnetminer] [--without-gap]
 
 People and organisations of Reuters-21578 (editors' labels) and AIDA (gold mentions) with contexts in eight articles or
-more fall by a hash of their name into build, choose and once; a set has names of one part alone, which share at most a
+more fall by a hash of their name into build, choose and rest; a set has names of one part alone, which share at most a
 fifth of their articles (none of those is taken), with 5 to 60 contexts each, ±50 words round the first mention, all
 mentions and the words of the names hidden. The cosine and the least size of the rule "calibrated" were chosen on build,
-and preferred to a longer rule on choose; --once looks at the rest.
+and preferred to a longer rule on choose, not on the rest.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from crossdoc.read.context_files import Context
 from crossdoc.read.sources import open_binary
 
 CORPORA = ("reuters", "aida")
-PARTS = {"build": 20, "choose": 15, "once": 15}
+PARTS = {"build": 20, "choose": 15, "rest": 15}
 """Sets of each corpus and number of names."""
 SIZES = (5, 8, 12, 20, 35, 60)
 FEWEST, MOST_SHARED, WORDS, MOST_CLUSTERS = 8, 0.2, 50, 8
@@ -197,11 +197,10 @@ def authors() -> tuple[list[dict[str, int]], list[int]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--on", nargs="+", choices=["build", "choose", "arnetminer"], default=[])
-    parser.add_argument("--once", action="store_true", help="the part that nothing was chosen on")
+    parser.add_argument("--on", nargs="+", choices=[*PARTS, "arnetminer"], default=[])
     parser.add_argument("--without-gap", action="store_true", help="leave the Gap out, which takes most of the time")
     given = parser.parse_args()
-    for what in [*given.on, *(["once"] if given.once else [])]:
+    for what in given.on:
         if what == "arnetminer":
             print(f"\n{what}\n\n{summary(*authors())}", flush=True)
             continue

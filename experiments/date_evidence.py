@@ -89,7 +89,7 @@ def shift(odds: Floats, share: float) -> float:
 
 
 def rows(name: str) -> Iterator[list[object]]:
-    for type_, rank, odds, same in ranked(load(name, "seen")):
+    for type_, rank, odds, same in ranked(load(name, "all")):
         for low, high in pairwise(RANKS):
             here = (rank >= low) & (rank <= high if high == 1 else rank < high)
             if here.sum() >= FEWEST:

@@ -1,7 +1,7 @@
 """What a user gets who chooses nothing, on every labelled set, beside simpler tools, the papers' methods and an oracle.
 
     CROSSDOC_DATA=… python experiments/defaults.py [--sets SET …] [--columns COLUMN …] [--parts build choose]
-                                                   [--limit SECONDS] [--json FILE] [--pages] [--once]
+                                                   [--limit SECONDS] [--json FILE] [--pages]
 
 Each column of each set is a process of its own, so that its memory can be told and its time limited; figures are added
 to the JSON file. *Ten lines*: TF-IDF of contexts, average or single linkage among profiles of one name, whichever is
@@ -150,11 +150,11 @@ def cut(forest: Forest, kind: str, at: float) -> Answer:
 
 
 def curves(name: str) -> dict[str, list[float]]:
-    """B³ of the ten lines in each way on what may be seen of a set: by name where it has several, else one curve."""
+    """B³ of the ten lines in each way on all of a set: by name where it has several, else one curve."""
     path = cache_folder() / f"ten-lines-{len(WAYS)}-{name}.json"
     if path.exists():
         return json.loads(path.read_text())
-    labelled = load(name, "seen")
+    labelled = load(name, "all")
     several = {name: labelled} if labelled.groups is None else by_group(labelled)
     found = {}
     for which, part in several.items():
@@ -185,7 +185,7 @@ def relatives(name: str) -> list[str]:
     own = SOURCES[name]
     return [
         other
-        for other in names_of_sets("seen")
+        for other in names_of_sets("all")
         if (SOURCES[other].needs or other) != (own.needs or name)
         and (SOURCES[other].kind == "one-name") == (own.kind == "one-name")
         and other.startswith("links-") == name.startswith("links-")
@@ -231,6 +231,8 @@ COLUMNS: dict[str, Answers] = {
     DEFAULT: clustered,
 }
 ALL_COLUMNS = (*COLUMNS, ORACLE)
+MEASURED_ALWAYS = ("string match", "head match", "ten lines", DEFAULT)
+"""Columns of `make results`; the papers' methods and the oracle are measured when they change (`--columns`)."""
 
 
 @dataclass(frozen=True)
@@ -248,10 +250,9 @@ def not_for(name: str, column: str) -> Why | None:
     return None
 
 
-def cell(name: str, column: str, parts: Sequence[Part], once: bool) -> dict[str, Any]:
+def cell(name: str, column: str, parts: Sequence[Part]) -> dict[str, Any]:
     """The figures of a column on each part of a set; an answer is the same for all parts, but an oracle's."""
-    wanted: Part = parts[0] if len(parts) == 1 else "all" if "once" in parts else "seen"
-    whole = load(name, wanted, once=once)
+    whole = load(name, parts[0] if len(parts) == 1 else "all")
     begun = time.perf_counter()
     if column == ORACLE:
         given = list(tasks(whole))
@@ -261,7 +262,7 @@ def cell(name: str, column: str, parts: Sequence[Part], once: bool) -> dict[str,
     seconds = (time.perf_counter() - begun) / len(tried)
     found: dict[str, Any] = {}
     for part in parts:
-        labelled = load(name, part, once=once)
+        labelled = load(name, part)
         if labelled.gold or labelled.mention_gold:
             answer = max(tried, key=labelled.b3) if len(tried) > 1 else tried[0]
             found[part] = {**figures(labelled, answer), "seconds": seconds}
@@ -293,9 +294,7 @@ def figures(labelled: Labelled, answer: Mapping[str, str]) -> dict[str, Any]:
 # -- the whole table ---------------------------------------------------------------------------------------------------
 
 
-def run(
-    sets: Sequence[str], columns: Sequence[str], parts: Sequence[Part], limit: float, path: Path, once: bool
-) -> dict[str, Any]:
+def run(sets: Sequence[str], columns: Sequence[str], parts: Sequence[Part], limit: float, path: Path) -> dict[str, Any]:
     """Every cell in a process of its own; what is known is kept after each, and of this very commit not done again."""
     known, now = read(path), code_state()
     for name in sets:
@@ -304,7 +303,7 @@ def run(
             cells = [known.setdefault(part, {}).setdefault(name, {}) for part in there]
             if all(cell.get(column, {}).get("commit") == now for cell in cells) and not now.endswith(CHANGED):
                 continue
-            found = not_for(name, column) or _in_process(name, column, there, limit, once)
+            found = not_for(name, column) or _in_process(name, column, there, limit)
             for part, cell in zip(there, cells, strict=True):
                 cell[column] = {"why": found.reason} if isinstance(found, Why) else found[part]
                 shown = found.reason if isinstance(found, Why) else f"{found[part]['B³']:.3f}"
@@ -314,10 +313,10 @@ def run(
     return rounded(known)
 
 
-def _in_process(name: str, column: str, parts: Sequence[Part], limit: float, once: bool) -> dict[str, Any] | Why:
+def _in_process(name: str, column: str, parts: Sequence[Part], limit: float) -> dict[str, Any] | Why:
     call = [sys.executable, __file__, "--cell", "--sets", name, "--columns", column, "--parts", *parts]
     try:
-        done = subprocess.run([*call, *(["--once"] if once else [])], stdout=subprocess.PIPE, text=True, timeout=limit)
+        done = subprocess.run(call, stdout=subprocess.PIPE, text=True, timeout=limit)
     except subprocess.TimeoutExpired:
         return Why(f"more than {limit:.0f} s")
     if done.returncode:
@@ -339,20 +338,23 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def page_rows(known: Mapping[str, Any], part: str) -> Rows:
-    """A row a set: B³ of each column, what else there is to say of the default, and the oracle last."""
+    """A row a set: B³ of each column that the part has, further figures of the default, and the oracle last."""
     rows: Rows = {}
+    there = {column for found in known.get(part, {}).values() for column in found}
+    columns = [column for column in COLUMNS if column in there]
+    last = [ORACLE] if ORACLE in there else []
     for name, found in sorted(known.get(part, {}).items(), key=lambda each: list(SOURCES).index(each[0])):
-        row: dict[str, Value] = {column: found.get(column, {}).get("B³", "–") for column in COLUMNS}
+        row: dict[str, Value] = {column: found.get(column, {}).get("B³", "–") for column in columns}
         own = found.get(DEFAULT, {})
         if "95%" in own:
             row["95%"] = "–".join(told(bound) for bound in own["95%"])
             row |= {
                 what: own[what] if own[what] is not None else "–" for what in ("CoNLL", "purity F", "seconds", "MB")
             }
-        rows[name] = {**row, ORACLE: found.get(ORACLE, {}).get("B³", "–")}
+        rows[name] = row | {column: found.get(column, {}).get("B³", "–") for column in last}
         for type in ENTITY_TYPES if name in BY_TYPE else ():
             rows[f"{name}, {type}s"] = {
-                column: found.get(column, {}).get("types", {}).get(type, "–") for column in ALL_COLUMNS
+                column: found.get(column, {}).get("types", {}).get(type, "–") for column in (*columns, *last)
             }
     return rows
 
@@ -373,21 +375,20 @@ def main() -> None:
     parser.add_argument("--parts", nargs="+", choices=list(PARTS), default=["build", "choose"])
     parser.add_argument("--limit", type=float, default=SECONDS, help="seconds for each column of a set")
     parser.add_argument("--json", type=Path, default=FIGURES)
-    parser.add_argument("--once", action="store_true", help="look at `once`, and write into docs/once.md that you did")
     parser.add_argument("--cell", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    parts = cast("list[Part]", options.parts + (["once"] if options.once and "once" not in options.parts else []))
+    parts = cast("list[Part]", options.parts)
     sets = options.sets or sets_of_parts(parts)
     if unknown := [name for name in sets if name not in SOURCES]:
         parser.error(f"there is no set {unknown[0]}; there are {', '.join(SOURCES)}")
     if options.cell:
         try:
-            print(json.dumps(cell(sets[0], options.columns[0], parts, options.once)))
+            print(json.dumps(cell(sets[0], options.columns[0], parts)))
         except UsageError as error:
             print(json.dumps(str(error).splitlines()[0]))
         return
     begun = time.perf_counter()
-    known = run(sets, options.columns, parts, options.limit, options.json, options.once)
+    known = run(sets, options.columns, parts, options.limit, options.json)
     for part in parts:
         rows = page_rows(known, part)
         print(f"\n{page_table(part, rows)}")

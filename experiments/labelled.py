@@ -1,10 +1,10 @@
-"""One door to every labelled set in CROSSDOC_DATA: what a run of crossdoc gets, its gold, and the gold's three parts.
+"""One door to every labelled set in CROSSDOC_DATA: what a run of crossdoc gets, its gold, and the gold's two parts.
 
     CROSSDOC_DATA=… [CROSSDOC_CACHE=FOLDER] python experiments/labelled.py [SET …] [--cache FOLDER]
 
 prints what each set has and fills the cache, where extracted profiles are kept by the state of `crossdoc.extract` and
-`crossdoc.lang`. *build* is for making rules and curves, *choose* for choosing between them, *once* for the last look:
-`load(…, part="once", once=True)` says aloud that it is being looked at and writes a line into docs/once.md.
+`crossdoc.lang`. *build* has the names on which rules and curves were made, *choose* all other names. Both have been
+looked at many times: held-out figures come from leaving a collection out (`fit.py`).
 """
 
 from __future__ import annotations
@@ -13,13 +13,11 @@ import argparse
 import hashlib
 import os
 import re
-import shlex
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -38,18 +36,11 @@ from crossdoc.names import fold
 from crossdoc.run.stages import compare_profiles
 from crossdoc.scoring import Assignment, Scores, align, b_cubed_extended, f_alpha, score_assignments
 
-Part = Literal["build", "choose", "once", "seen", "all"]
-PARTS: dict[str, tuple[str, ...]] = {
-    "build": ("build",),
-    "choose": ("choose",),
-    "once": ("once",),
-    "seen": ("build", "choose"),
-    "all": ("build", "choose", "once"),
-}
-ONCE_SHARE, CHOOSE_SHARE = 0.36, 0.26
-"""Of the names of a set; `once` has at least a third of them, whatever their hashes are."""
+Part = Literal["build", "choose", "all"]
+PARTS: dict[str, tuple[str, ...]] = {"build": ("build",), "choose": ("choose",), "all": ("build", "choose")}
+CHOOSE_SHARE = 0.62
+"""Share of the names of a set that are in `choose`; at least a third of them are, whatever their hashes are."""
 ROOT = Path(__file__).parents[1]
-RECORD = ROOT / "docs" / "once.md"
 Gold = dict[str, set[str]]
 
 
@@ -172,17 +163,12 @@ def blocks(names: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def parts(names: Iterable[str]) -> dict[str, str]:
-    """The part of each name by its hash alone: the same in every set, but that `once` always has a third at least."""
+    """The part of each name by its hash alone: the same in every set, except that `choose` has a third at least."""
     order = sorted(set(names), key=_share)
     third = -(-len(order) // 3)
-    found = {}
-    for rank, name in enumerate(order):
-        share = _share(name)
-        if share < ONCE_SHARE or rank < third:
-            found[name] = "once"
-        else:
-            found[name] = "choose" if share < ONCE_SHARE + CHOOSE_SHARE else "build"
-    return found
+    return {
+        name: "choose" if rank < third or _share(name) < CHOOSE_SHARE else "build" for rank, name in enumerate(order)
+    }
 
 
 def _share(name: str) -> float:
@@ -194,21 +180,14 @@ def _share(name: str) -> float:
 
 def names_of_sets(part: Part = "build") -> list[str]:
     """The sets whose data is there and that have something in a part."""
-    wanted = {"build": ("names", "build"), "choose": ("names",), "once": ("names", "once"), "seen": ("names", "build")}
-    return [name for name, source in SOURCES.items() if source.there() and source.split in wanted.get(part, _SPLITS)]
+    wanted = ("names", *PARTS[part])
+    return [name for name, source in SOURCES.items() if source.there() and source.split in wanted]
 
 
-_SPLITS = ("names", "build", "once")
-
-
-def load(name: str, part: Part = "build", *, once: bool = False) -> Labelled:
-    """A set with the gold of a part (`seen`: build and choose); `once` and `all` need `once=True`, and are recorded."""
+def load(name: str, part: Part = "build") -> Labelled:
+    """A set with the gold of a part."""
     if name not in SOURCES:
         sys.exit(f"There is no set {name}; there are {', '.join(SOURCES)}.")
-    if "once" in PARTS[part]:
-        if not once:
-            sys.exit(f"{name}: the part `once` is looked at one time, at the end; --once says that this is it.")
-        record(name)
     source, tables, part_of = SOURCES[name], kept(name), entity_parts(name)
     gold = _in_part(_gold_of(tables["gold"]), part_of, part)
     group_of = dict(zip(*(tables["gold"][c].to_pylist() for c in ("id", "group")), strict=True))
@@ -230,16 +209,6 @@ def entity_parts(name: str) -> dict[str, str]:
     block_of = blocks((row["entity"], key(row["name"], row["type"])) for row in names)
     of_block = parts(block_of.values())
     return {entity: of_block[block] for entity, block in block_of.items()}
-
-
-def record(name: str) -> None:
-    """Say aloud, and write down, that a set's `once` is being looked at: one line a day, commit and set."""
-    line = f"| {date.today()} | {code_state()} | {name} | "
-    if line not in RECORD.read_text(encoding="utf-8"):
-        command = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
-        with RECORD.open("a", encoding="utf-8") as stream:
-            stream.write(f"{line}`{command}` |\n")
-        print(f"Looking at `once` of {name}: written down in docs/{RECORD.name}.", file=sys.stderr)
 
 
 def code_state() -> str:

@@ -34,7 +34,7 @@ from crossdoc.run.stored_collection import bystanders
 from crossdoc.settings import Settings
 
 Kind = Literal["one-name", "open", "records", "mentions"]
-Split = Literal["names", "build", "once"]
+Split = Literal["names", "build", "choose"]
 SETTINGS = Settings(contact_salt="experiments")
 LINK_MENTIONS = 10_000
 Tables = dict[str, pa.Table]
@@ -313,8 +313,8 @@ HIPE = {
     "topres19th": ("en",),
 }
 SLAVIC = ("cs", "ru", "pl", "bg")
-ONLY_ONCE = ("hipe-sonar-de", "hipe-newseye-fi", "bsnlp-pl", "bsnlp-bg", "meantime-nl")
-"""Looked at as a whole one time, at the end, with their -mentions."""
+NEVER_BUILT_ON = ("hipe-sonar-de", "hipe-newseye-fi", "bsnlp-pl", "bsnlp-bg", "meantime-nl")
+"""Sets on which no rule was made: wholly `choose`, with their -mentions."""
 
 
 def _annotated() -> dict[str, tuple[str, Callable[[], Iterable[Document]]]]:
@@ -352,13 +352,13 @@ def _sources() -> dict[str, Source]:
         "aida-testa": Source("mentions", partial(newswire, "testa"), "aida"),
     }
     for name, (needs, documents) in _annotated().items():
-        split: Split = "once" if name in ONLY_ONCE else "names"
+        split: Split = "choose" if name in NEVER_BUILT_ON else "names"
         found[name] = Source("mentions", partial(given, documents), needs, split)
         found[f"{name}-mentions"] = Source("mentions", partial(given, documents, chained=False), needs, split)
     held_out = getattr(_wikilinks(), "HELD_OUT", {})
     for kind in _link_kinds():
         name = f"links-{kind.replace(',', '').replace(' ', '-')}"
-        found[name] = Source("mentions", partial(links, kind), None, "once" if kind in held_out else "build")
+        found[name] = Source("mentions", partial(links, kind), None, "choose" if kind in held_out else "build")
     return found
 
 

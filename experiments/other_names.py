@@ -82,7 +82,7 @@ def main() -> None:
     parser.add_argument("sets", nargs="*", default=SETS)
     whole: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0.0])
     for name in parser.parse_args().sets:
-        labelled = load(name, "seen")
+        labelled = load(name, "all")
         for entity_type in ("organisation", "place"):
             everyone = [profile for profile in labelled.profiles if profile.type == entity_type and profile.name]
             named = [(own, min(labelled.gold[own.id])) for own in everyone if own.id in labelled.gold]

@@ -1,139 +1,215 @@
-"""Are certainties right: of the pairs of profiles that are called p certain to be one, how many are.
+"""Are certainties right: of the pairs of mentions that are called p certain to be one, how many are.
 
-    CROSSDOC_DATA=… python experiments/reliability.py [SET …] [--part build] [--plot FILE.png] [--once]
+    CROSSDOC_DATA=… python experiments/reliability.py [FAMILY …] [--plot FILE.png]
 
-Pairs are the candidates of the default's evidence whose gold is known; p is their strength. `of names` counts each name
-the same (the first profile's), however many pairs it has: one famous person would be most of the pairs otherwise.
+The collections and forms are those of `fit.py`, resolved by `crossdoc.resolve` with default settings. Pairs are the
+candidates whose gold is known; p is their strength. Within a collection each name counts the same (the name of the
+first mention of a pair), however many pairs it has, within a family each collection, and in the pooled row each family.
+An identity is right to the share of its pairs of labelled mentions that are one; each identity of two or more counts
+the same within a collection.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from common import table
-from labelled import PARTS, Labelled, load
-from labelled_sets import SOURCES
+from fit import FAMILIES
+from referee import SETS, Material, groups_of_names, table_rows
+from result_pages import DOCS, Rows
 
+import crossdoc
 from crossdoc.names import fold
+from crossdoc.web.look import SURE
 
 BINS = np.linspace(0, 1, 11)
-MAIN = ("sample", "john-smith", "weps-windows-alone", "reuters-people", "aida-testa", "arnetminer")
+PLOT = DOCS / "figures" / "reliability.png"
+POOLED = "all kinds, each counting the same"
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Pairs:
-    """How certain each pair was said to be one, whether it is, and by which name it counts."""
+class Judged:
+    """Certainties, the share of each that is right, and their weights."""
 
     certainty: Floats
-    same: npt.NDArray[np.bool_]
-    name: npt.NDArray[np.object_]
+    right: Floats
+    weight: Floats
 
-    def weight(self) -> Floats:
-        """Of each pair, so that all names together count the same."""
-        _, of, times = np.unique(self.name.astype(str), return_inverse=True, return_counts=True)
-        return 1.0 / times[of]
+    @classmethod
+    def of_names(cls, certainty: npt.ArrayLike, right: npt.ArrayLike, name: npt.ArrayLike) -> Judged:
+        """Every name counts the same, and all names together count 1.
+
+        >>> Judged.of_names([0.5, 0.5, 1.0], [1, 0, 1], ["a", "a", "b"]).weight.tolist()
+        [0.25, 0.25, 0.5]
+        """
+        _, of, times = np.unique(np.asarray(name), return_inverse=True, return_counts=True)
+        weight = 1.0 / times[of] / max(len(times), 1)
+        return cls(np.array(certainty, dtype=float), np.array(right, dtype=float), weight)
+
+    @classmethod
+    def pooled(cls, parts: Iterable[Judged]) -> Judged:
+        """All parts, each counting the same."""
+        filled = [part for part in parts if len(part.certainty)]
+        if not filled:
+            return cls(np.zeros(0), np.zeros(0), np.zeros(0))
+        return cls(
+            np.concatenate([part.certainty for part in filled]),
+            np.concatenate([part.right for part in filled]),
+            np.concatenate([part.weight / part.weight.sum() / len(filled) for part in filled]),
+        )
+
+    def bins(self) -> list[tuple[float, float, float, float]]:
+        """(lower bound, mean certainty, share that is right, share of the weight) of each bin that is not empty.
+
+        >>> four = Judged.of_names([0.05, 0.92, 0.94, 1.0], [0, 1, 0, 1], ["a", "b", "c", "d"])
+        >>> [tuple(round(number, 2) for number in each) for each in four.bins()]
+        [(0.0, 0.05, 0.0, 0.25), (0.9, 0.95, 0.67, 0.75)]
+        """
+        total, certain, right = (
+            np.bincount(self._bin(), values, len(BINS) - 1)
+            for values in (self.weight, self.weight * self.certainty, self.weight * self.right)
+        )
+        return [
+            (float(BINS[b]), float(certain[b] / total[b]), float(right[b] / total[b]), float(total[b] / total.sum()))
+            for b in np.flatnonzero(total)
+        ]
+
+    def error(self) -> float:
+        """How far certainties are from the share that is right: the mean over bins (expected calibration error)."""
+        gaps = np.bincount(self._bin(), self.weight * (self.certainty - self.right), len(BINS) - 1)
+        return float(np.abs(gaps).sum() / self.weight.sum())
+
+    def mean(self, of: Floats) -> float:
+        return float((self.weight * of).sum() / self.weight.sum())
+
+    def from_certainty(self, least: float) -> Judged:
+        kept = self.certainty >= least
+        return Judged(self.certainty[kept], self.right[kept], self.weight[kept])
+
+    def _bin(self) -> npt.NDArray[np.intp]:
+        return np.clip(np.searchsorted(BINS, self.certainty, "right") - 1, 0, len(BINS) - 2)
 
 
-def pairs_of(labelled: Labelled) -> Pairs:
-    """The candidates of each collection and type whose gold is known."""
-    certainty, same, names = [np.zeros(0)], [np.zeros(0, bool)], [np.zeros(0, object)]
-    for evidence in (each for collection in labelled.collections for each in collection.evidence()):
-        gold = [labelled.gold.get(id) for id in evidence.ids]
-        known = np.array([own is not None for own in gold])
-        found = evidence.candidates()
-        kept = known[found.left] & known[found.right]
-        left, right = found.left[kept], found.right[kept]
-        spelt = np.array([fold(profile.name) for profile in evidence.profiles], dtype=object)
-        certainty.append(found.strength[kept].astype(np.float64))
-        same.append(np.array([bool(gold[a] & gold[b]) for a, b in zip(left, right, strict=True)], bool))  # type: ignore[operator]
-        names.append(spelt[left])
-    return Pairs(np.concatenate(certainty), np.concatenate(same), np.concatenate(names))
+@dataclass(frozen=True)
+class Reliability:
+    pairs: Judged
+    identities: Judged
+
+    @classmethod
+    def pooled(cls, parts: Sequence[Reliability]) -> Reliability:
+        return cls(Judged.pooled(each.pairs for each in parts), Judged.pooled(each.identities for each in parts))
+
+    def row(self) -> dict[str, Any]:
+        sure = self.identities.from_certainty(SURE)
+        found = {
+            "pairs": len(self.pairs.certainty),
+            "certainty of pairs": self.pairs.mean(self.pairs.certainty),
+            "right": self.pairs.mean(self.pairs.right),
+            "off by": self.pairs.error(),
+        }
+        if len(self.identities.certainty):
+            found |= {
+                "identities": len(self.identities.certainty),
+                "certainty of identities": self.identities.mean(self.identities.certainty),
+                "of their pairs right": self.identities.mean(self.identities.right),
+                "identities off by": self.identities.error(),
+            }
+        return found | ({"called sure: right": sure.mean(sure.right)} if len(sure.certainty) else {})
 
 
-def binned(pairs: Pairs, weight: Floats | None = None) -> list[tuple[float, float, float, int]]:
-    """(from, mean certainty, share that is right, pairs) of each bin that has a pair.
+def measured(material: Material, form: str) -> Reliability:
+    """The pairs and identities of one collection in one form, over its groups of names."""
+    certainty, right, name, names = [np.zeros(0)], [np.zeros(0)], [np.zeros(0, int)], dict[str, int]()
+    identities, shares = [], []
+    for number, part in enumerate(groups_of_names(material, form)):
+        rows = table_rows(part, form)
+        gold = {row.id: part.gold[row.id] for row in rows if row.id in part.gold}
+        given = [{key: value for key, value in asdict(row).items() if value is not None} for row in rows]
+        with crossdoc.resolve(given, processes=1) as answer:
+            for evidence in answer.collection().values():
+                entities = [gold.get(id, set()) for id in evidence.ids]
+                known, found = np.array([bool(own) for own in entities]), evidence.candidates()
+                kept = known[found.left] & known[found.right]
+                pairs = zip(found.left[kept].tolist(), found.right[kept].tolist(), strict=True)
+                spelt = (f"{number} {fold(each or '')}" for each in evidence.profiles.column("name").to_pylist())
+                codes = np.array([names.setdefault(each, len(names)) for each in spelt], int)
+                certainty.append(found.strength[kept].astype(float))
+                right.append(np.array([bool(entities[a] & entities[b]) for a, b in pairs], float))
+                name.append(codes[found.left[kept]])
+            for identity in answer.identities():
+                own = [gold[member.profile] for member in answer.members(identity) if member.profile in gold]
+                if len(own) > 1:
+                    identities.append(identity.certainty)
+                    shares.append(share_of_pairs(own))
+    judged = Judged.of_names(*(np.concatenate(each) for each in (certainty, right, name)))
+    return Reliability(judged, Judged.of_names(identities, shares, np.arange(len(identities))))
 
-    >>> names = np.array(["a", "a", "b", "b"], object)
-    >>> four = Pairs(np.array([0.05, 0.92, 0.94, 1.0]), np.array([False, True, False, True]), names)
-    >>> [(round(low, 1), round(mean, 2), round(share, 2), n) for low, mean, share, n in binned(four)]
-    [(0.0, 0.05, 0.0, 1), (0.9, 0.95, 0.67, 3)]
+
+def share_of_pairs(entities: Sequence[set[str]]) -> float:
+    """The share of pairs that are one entity, by the first entity of each.
+
+    >>> round(share_of_pairs([{"x"}, {"x"}, {"y"}]), 2)
+    0.33
     """
-    weight = np.ones(len(pairs.certainty)) if weight is None else weight
-    place = np.clip(np.searchsorted(BINS, pairs.certainty, "right") - 1, 0, len(BINS) - 2)
-    total, certain, right = (
-        np.bincount(place, values, len(BINS) - 1) for values in (weight, weight * pairs.certainty, weight * pairs.same)
-    )
-    count = np.bincount(place, minlength=len(BINS) - 1)
-    return [
-        (float(BINS[b]), float(certain[b] / total[b]), float(right[b] / total[b]), int(count[b]))
-        for b in np.flatnonzero(count)
-    ]
+    _, times = np.unique([min(own) for own in entities], return_counts=True)
+    return float((times * (times - 1)).sum() / (len(entities) * (len(entities) - 1)))
 
 
-def off(pairs: Pairs, weight: Floats | None = None) -> float:
-    """How far certainties are from what is right, on average (the expected calibration error)."""
-    weight = np.ones(len(pairs.certainty)) if weight is None else weight
-    place = np.clip(np.searchsorted(BINS, pairs.certainty, "right") - 1, 0, len(BINS) - 2)
-    gaps = np.bincount(place, weight * (pairs.certainty - pairs.same), len(BINS) - 1)
-    return float(np.abs(gaps).sum() / weight.sum())
+def reliability(families: Iterable[str]) -> dict[str, Reliability]:
+    """Each family, its cases counting the same, and all of them pooled."""
+    found = {}
+    for family in families:
+        found[family] = Reliability.pooled([measured(SETS[name][0](), form) for name, form in FAMILIES[family]])
+    return {**found, POOLED: Reliability.pooled(list(found.values()))}
 
 
-def shown(pairs: Pairs) -> str:
-    by_name = {low: (mean, share) for low, mean, share, _ in binned(pairs, pairs.weight())}
-    rows = [
-        [f"{low:.1f}–{low + 0.1:.1f}", count, mean, share, *by_name[low]] for low, mean, share, count in binned(pairs)
-    ]
-    header = ["certainty", "pairs", "mean", "right", "mean, of names", "right, of names"]
-    summary = f"off by {off(pairs):.3f} on average, of names by {off(pairs, pairs.weight()):.3f}"
-    return f"{table(header, rows)}\n\n{summary}"
+def rows() -> Rows:
+    """The rows of docs/results.md; the figure is drawn, too."""
+    found = reliability(FAMILIES)
+    plot(found, PLOT)
+    return {name: each.row() for name, each in found.items()}
 
 
-def plot(found: dict[str, Pairs], path: Path) -> None:
+def plot(found: Mapping[str, Reliability], path: Path) -> None:
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(figsize=(5, 5))
+    figure, axes = pyplot.subplots(figsize=(6, 6))
     axes.plot([0, 1], [0, 1], color="#999", linewidth=1)
-    for name, pairs in found.items():
-        bins = binned(pairs, pairs.weight())
-        axes.plot([mean for _, mean, _, _ in bins], [share for *_, share, _ in bins], marker="o", label=name)
+    for name, each in found.items():
+        bins = each.pairs.bins()
+        style = {"color": "black", "linewidth": 3} if name == POOLED else {"linewidth": 1}
+        axes.plot([mean for _, mean, _, _ in bins], [right for *_, right, _ in bins], marker="o", label=name, **style)
     axes.set_xlabel("certainty that a pair is one")
     axes.set_ylabel("share that is one, each name counting the same")
     axes.legend(fontsize="small")
     figure.tight_layout()
     figure.savefig(path, dpi=120)
+    pyplot.close(figure)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("sets", nargs="*", metavar="SET", default=list(MAIN))
-    parser.add_argument("--part", choices=list(PARTS), default="build")
+    parser.add_argument("families", nargs="*", metavar="FAMILY", help=f"of {', '.join(FAMILIES)} (default: all)")
     parser.add_argument("--plot", type=Path)
-    parser.add_argument("--once", action="store_true", help="look at `once`, and write into docs/once.md that you did")
     options = parser.parse_args()
-    if unknown := [name for name in options.sets if name not in SOURCES]:
-        parser.error(f"there is no set {unknown[0]}; there are {', '.join(SOURCES)}")
-    found = reliability(options.sets, options.part, once=options.once)
+    if unknown := [family for family in options.families if family not in FAMILIES]:
+        parser.error(f"there is no family {unknown[0]}; there are {', '.join(FAMILIES)}")
+    found = reliability(options.families or FAMILIES)
+    for name, each in found.items():
+        bins = [[f"{low:.1f}–{low + 0.1:.1f}", weight, mean, right] for low, mean, right, weight in each.pairs.bins()]
+        print(f"\n### {name}: {each.row()}\n\n{table(['certainty', 'weight', 'mean', 'right'], bins)}", flush=True)
     if options.plot:
         plot(found, options.plot)
-
-
-def reliability(sets: Sequence[str], part: str, *, once: bool = False) -> dict[str, Pairs]:
-    found = {}
-    for name in sets:
-        labelled = load(name, part, once=once)  # type: ignore[arg-type]
-        if labelled.gold:
-            found[name] = pairs_of(labelled)
-            print(f"\n### {name}, {part}\n\n{shown(found[name])}", flush=True)
-    return found
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """Every figure of docs/results.md and of the README's table, in one run: `make results`.
 
     CROSSDOC_DATA=… python experiments/results.py [PART …]
-    CROSSDOC_DATA=… python experiments/results.py once --once              # the last look, written into docs/once.md
     CROSSDOC_DATA=… python experiments/results.py [PART …] --json FILE     # figures alone, the pages stay as they are
     python experiments/results.py --compare OLD.json [--json NEW.json]     # what changed by more than .001
 
@@ -37,7 +36,6 @@ METHODS = (
     *("sampling", "string-match", "one-in-one", "all-in-one"),
 )
 TYPES = ("person", "organisation", "place")
-ONCE = "once"
 
 
 @cache
@@ -130,19 +128,25 @@ def newswire() -> Rows:
 
 
 @cache
-def measured(once: bool) -> dict[str, Any]:
-    """The default and what it has to beat, on every labelled set; an answer is made once for all parts."""
-    from defaults import ALL_COLUMNS, FIGURES, SECONDS, sets_of_parts
+def measured() -> dict[str, Any]:
+    """The default and the simple tools on every labelled set; one answer serves both parts."""
+    from defaults import FIGURES, MEASURED_ALWAYS, SECONDS, sets_of_parts
     from defaults import run as run_defaults
 
-    parts: list[Any] = ["once"] if once else ["build", "choose"]
-    return run_defaults(sets_of_parts(parts), ALL_COLUMNS, parts, SECONDS, FIGURES, once)
+    parts: list[Any] = ["build", "choose"]
+    return run_defaults(sets_of_parts(parts), MEASURED_ALWAYS, parts, SECONDS, FIGURES)
 
 
 def on_part(part: str) -> Rows:
     from defaults import page_rows
 
-    return page_rows(measured(part == "once"), part)
+    return page_rows(measured(), part)
+
+
+def certainties() -> Rows:
+    from reliability import rows
+
+    return rows()
 
 
 def known() -> Rows:
@@ -293,7 +297,12 @@ SPEED = {
 PARTS: dict[str, Part] = {
     "build": Part(partial(on_part, "build"), "set", "experiments/defaults.py"),
     "choose": Part(partial(on_part, "choose"), "set", "experiments/defaults.py"),
-    "once": Part(partial(on_part, "once"), "set", "experiments/defaults.py --once"),
+    "certainties": Part(
+        certainties,
+        "kind of collection",
+        "experiments/reliability.py",
+        ("frus", "schnitzler", "toponyms", "aida", "ecbplus", "weps1/train", "arnetminer", "patentsview"),
+    ),
     "sample": Part(sample, "mentions", "crossdoc demo"),
     "john-smith": Part(john_smith, "method", "crossdoc resolve --name 'John Smith' --method …", ("john_smith",)),
     "weps": Part(weps, "method", "experiments/learn_threshold.py, fuzzy_tables.py", ("weps1/train", "john_smith")),
@@ -328,23 +337,16 @@ PARTS: dict[str, Part] = {
 
 README_COLUMNS = ("string match", "ten lines", "default")
 README_SETS = {
-    "john-smith": "John Smith, 197 articles",
-    "weps-windows-alone": "WePS-1, each name by itself",
-    "weps-windows": "WePS-1, all names one collection",
-    "reuters-people": "Reuters, people, raw text",
-    "sample": "the sample corpus, raw text",
-    "aida-testa": "newswire (AIDA testa), given mentions",
-    "hipe-topres19th-en-mentions": "old newspapers (HIPE, topres19th), given mentions",
-    "ecbplus-dev-mentions": "news topics (ECB+), given mentions",
-    "arnetminer": "authors (ArnetMiner), records",
-    "patentsview": "inventors (PatentsView), records",
+    "john-smith": "John Smith, 197 articles (`--name`)",
+    "reuters-people": "Reuters, people",
+    "sample": "the sample corpus",
 }
 README_LINES = (
-    "| B³ F1 | string match | ten lines | default | *once:* string match | ten lines | default |",
+    "| raw text, in sample | string match | ten lines | default | *other names:* string match | ten lines | default |",
     "|---|---|---|---|---|---|---|",
     *(
         f"| {said} | "
-        + " | ".join(f"{{{part}/{name}/{column}?}}" for part in ("build", "once") for column in README_COLUMNS)
+        + " | ".join(f"{{{part}/{name}/{column}?}}" for part in ("build", "choose") for column in README_COLUMNS)
         + " |"
         for name, said in README_SETS.items()
     ),
@@ -353,10 +355,9 @@ README_LINES = (
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"default: all but once of {', '.join(PARTS)}")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"default: all of {', '.join(PARTS)}")
     parser.add_argument("--json", type=Path, help="read and write the figures here, and leave the pages alone")
     parser.add_argument("--compare", type=Path, metavar="OLD.json", help="print what changed since, and run nothing")
-    parser.add_argument("--once", action="store_true", help="with the part once: look at it, and write that down")
     options = parser.parse_args()
     if unknown := set(options.parts) - set(PARTS):
         parser.error(f"there is no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
@@ -367,10 +368,7 @@ def main() -> None:
                 parser.error(f"there is no {path} to compare")
         print("\n".join(changes(read_figures(options.compare), read_figures(pages.figures))) or "nothing changed")
         return
-    wanted = options.parts or [name for name in PARTS if name != ONCE]
-    if (ONCE in wanted) != options.once:
-        parser.error("the part once is looked at one time, at the end: results.py once --once")
-    if not run(wanted, PARTS, pages, README_LINES):
+    if not run(options.parts or list(PARTS), PARTS, pages, README_LINES):
         sys.exit(1)
 
 

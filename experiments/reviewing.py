@@ -114,7 +114,7 @@ def reviewed(given: Labelled, blocks: list[Block], at: list[int], seed: int | No
 
 
 def rows(name: str) -> list[list[object]]:
-    given = load(name, "seen")
+    given = load(name, "all")
     start = blocks_of(given)
     profiles, first = sum(len(block.ids) for block in start), b3(given, start)
     at = [round(share * profiles) for share in SHARES]

@@ -1,6 +1,6 @@
 """The entities that cost an answer most: in how many clusters each is, and whom it shares them with.
 
-    CROSSDOC_DATA=… python experiments/worst_cases.py SET … [--part build] [--column default] [--most 20] [--once]
+    CROSSDOC_DATA=… python experiments/worst_cases.py SET … [--part build] [--column default] [--most 20]
 
 What an entity costs is Σ (1 − P) + (1 − R) over its profiles (or mentions), P and R as in B³; the sum over all entities
 is what keeps B³ below 1.
@@ -87,12 +87,11 @@ def main() -> None:
     parser.add_argument("--part", choices=list(PARTS), default="build")
     parser.add_argument("--column", choices=list(COLUMNS), default=DEFAULT)
     parser.add_argument("--most", type=int, default=20)
-    parser.add_argument("--once", action="store_true", help="look at `once`, and write into docs/once.md that you did")
     options = parser.parse_args()
     if unknown := [name for name in options.sets if name not in SOURCES]:
         parser.error(f"there is no set {unknown[0]}; there are {', '.join(SOURCES)}")
     for name in options.sets:
-        labelled = load(name, cast("Part", options.part), once=options.once)
+        labelled = load(name, cast("Part", options.part))
         answer = COLUMNS[options.column](labelled)
         print(f"\n### {name}, {options.part}, {options.column}: B³ {labelled.b3(answer):.3f}\n")
         print(shown(labelled, answer, options.most), flush=True)

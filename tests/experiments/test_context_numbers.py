@@ -23,16 +23,16 @@ def test_examples(numbers: ModuleType) -> None:
 
 
 def test_a_name_stays_in_its_part(numbers: ModuleType) -> None:
-    """So that what was looked at once is not what the rule was chosen on."""
+    """So that what is measured at the end is not what the rule was chosen on."""
     parts = [numbers.part_of("reuters", f"person|{name}") for name in ("volcker", "reagan", "lawson", "lyng")]
-    assert parts == ["build", "once", "choose", "build"], "as when the rule was chosen"
+    assert parts == ["build", "rest", "choose", "build"], "as when the rule was chosen"
 
 
 def test_every_mention_is_hidden_and_first_names_with_it(numbers: ModuleType) -> None:
     text = "Fed Chairman Paul Volcker spoke. Volcker left."
     starts = [text.index("Volcker"), text.rindex("Volcker")]
     spans = tuple((numbers._with_first_name(text, start), start + 7) for start in starts)
-    context = numbers.Article("a", text, spans).hidden("volcker")
+    context = numbers.Article("a", text, spans).hidden()
     assert context.text == "Fed Chairman Pseudonym spoke. Pseudonym left."
     assert context.target == "Pseudonym"
 

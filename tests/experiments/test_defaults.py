@@ -118,7 +118,7 @@ def test_cells_are_added_to_a_file(
 
     ran = []
 
-    def process(name: str, column: str, parts: list[str], limit: float, once: bool) -> object:
+    def process(name: str, column: str, parts: list[str], limit: float) -> object:
         assert parts == ["build"]
         ran.append(column)
         return {"build": dict(row)} if column != "sampling mended" else defaults.Why("more than 5 s")
@@ -127,14 +127,14 @@ def test_cells_are_added_to_a_file(
     # John Smith has nothing to choose by.
     monkeypatch.setattr(defaults, "names_of_sets", lambda part: ["john-smith"] if part == "build" else [])
     monkeypatch.setattr(defaults, "code_state", lambda: "abc")
-    defaults.run(["john-smith"], ["head match", "default"], ["build", "choose"], 5, path, False)
-    known = defaults.run(["john-smith"], ["sampling mended", "oracle"], ["build"], 5, path, False)
+    defaults.run(["john-smith"], ["head match", "default"], ["build", "choose"], 5, path)
+    known = defaults.run(["john-smith"], ["sampling mended", "oracle"], ["build"], 5, path)
     assert ran == ["default", "sampling mended", "oracle"]
-    defaults.run(["john-smith"], ["default", "oracle"], ["build", "choose"], 5, path, False)
+    defaults.run(["john-smith"], ["default", "oracle"], ["build", "choose"], 5, path)
     assert len(ran) == 3
     for state in ("abd", "abd+", "abd+"):
         monkeypatch.setattr(defaults, "code_state", lambda state=state: state)
-        defaults.run(["john-smith"], ["default"], ["build"], 5, path, False)
+        defaults.run(["john-smith"], ["default"], ["build"], 5, path)
     assert len(ran) == 6
     assert "john-smith" not in json.loads(path.read_text()).get("choose", {})
     assert json.loads(path.read_text())["build"]["john-smith"].keys() == {
@@ -145,7 +145,8 @@ def test_cells_are_added_to_a_file(
     }
     assert json.loads(path.read_text())["build"]["john-smith"]["default"]["B³"] == 0.5124
     found = defaults.page_rows(known, "build")["john-smith"]
-    assert found["head match"] == found["sampling mended"] == found["string match"] == found["CoNLL"] == "–"
+    assert found["head match"] == found["sampling mended"] == found["CoNLL"] == "–"
+    assert "string match" not in found, "no set has a figure"
     assert found["95%"] == ".400–.600"
     assert list(found)[-1] == "oracle"
     assert "john-smith, build, sampling mended: more than 5 s" in capsys.readouterr().err
@@ -157,8 +158,8 @@ def test_a_cell_of_its_own(
     """Through a process, as `make results` does it."""
     corpus_folder("arnetminer")  # type: ignore[operator]
     monkeypatch.setenv("CROSSDOC_CACHE", str(tmp_path))
-    found = defaults._in_process("arnetminer", "string match", ["build", "choose"], 600, False)
+    found = defaults._in_process("arnetminer", "string match", ["build", "choose"], 600)
     assert set(found) == {"build", "choose"}
     assert 0.3 < found["build"]["B³"] < 0.8
     assert found["build"]["MB"] > 50
-    assert defaults._in_process("arnetminer", "string match", ["build"], 0.01, False).reason == "more than 0 s"
+    assert defaults._in_process("arnetminer", "string match", ["build"], 0.01).reason == "more than 0 s"

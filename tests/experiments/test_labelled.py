@@ -1,4 +1,4 @@
-"""The door to the labelled sets: how names are split into parts, who may look, and what is scored."""
+"""The door to the labelled sets: how names are split into parts, and what is scored."""
 
 import doctest
 import importlib
@@ -19,12 +19,10 @@ SURNAMES = [f"Name{number}" for number in range(300)]
 
 @pytest.fixture
 def labelled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
-    """The module, with a cache and a record of its own."""
+    """The module, with a cache of its own."""
     monkeypatch.syspath_prepend(EXPERIMENTS)
     module, sets = importlib.import_module("labelled"), importlib.import_module("labelled_sets")
     monkeypatch.setenv("CROSSDOC_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(module, "RECORD", tmp_path / "once.md")
-    (tmp_path / "once.md").write_text("")
     sets.cache_folder.cache_clear()
     sets.kept.cache_clear()
     yield module
@@ -82,11 +80,10 @@ def test_parts(labelled: ModuleType, size: int) -> None:
     found = labelled.parts(names)
     assert labelled.parts(reversed(names)) == found
     count = Counter(found.values())
-    assert 3 * count["once"] >= size
+    assert 3 * count["choose"] >= size
     assert sum(count.values()) == size
     if size == 1000:
-        assert count["once"] == pytest.approx(360, abs=50)
-        assert count["choose"] == pytest.approx(260, abs=50)
+        assert count["choose"] == pytest.approx(620, abs=50)
 
 
 def test_a_name_is_in_one_part_whatever_the_set(labelled: ModuleType) -> None:
@@ -102,7 +99,7 @@ def test_related_names_are_in_one_part(labelled: ModuleType, tiny: Callable[...,
     found = labelled.entity_parts("tiny")
     assert len(found) == 2 * len(SURNAMES)
     assert all(found[f"Ann_{last}"] == found[f"Bob_{last}"] for last in SURNAMES)
-    assert set(found.values()) == {"build", "choose", "once"}
+    assert set(found.values()) == {"build", "choose"}
 
 
 @pytest.mark.parametrize(
@@ -120,44 +117,20 @@ def test_blocks(labelled: ModuleType, names: list[tuple[str, str]], expected: di
 
 def test_parts_share_profiles_and_split_the_gold(labelled: ModuleType, tiny: Callable[..., None]) -> None:
     tiny()
-    build, choose, seen = (labelled.load("tiny", part) for part in ("build", "choose", "seen"))
+    build, choose, both = (labelled.load("tiny", part) for part in ("build", "choose", "all"))
     assert len(build.profiles) == len(choose.profiles) == 4 * len(SURNAMES)
     assert build.gold.keys().isdisjoint(choose.gold)
-    assert seen.gold == build.gold | choose.gold
-    assert 0 < len(seen.gold) <= 4 * len(SURNAMES) * 2 / 3
+    assert both.gold == build.gold | choose.gold
+    assert 0 < len(build.gold) <= 4 * len(SURNAMES) * 2 / 3 < len(both.gold) == 4 * len(SURNAMES)
 
 
-@pytest.mark.parametrize("part", ["once", "all"])
-def test_once_needs_a_word_and_is_written_down(
-    labelled: ModuleType,
-    tiny: Callable[..., None],
-    part: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    tiny()
-    with pytest.raises(SystemExit, match="--once says that this is it"):
-        labelled.load("tiny", part)
-    assert labelled.RECORD.read_text() == ""
-    monkeypatch.setattr("sys.argv", ["somewhere/defaults.py", "--once"])
-    found = labelled.load("tiny", part, once=True)
-    assert labelled.load("tiny", part, once=True).gold == found.gold
-    written = labelled.RECORD.read_text()
-    assert written.count("\n") == 1
-    assert "| tiny | `defaults.py --once` |" in written
-    assert "Looking at `once` of tiny" in capsys.readouterr().err
-    seen = labelled.load("tiny", "seen").gold
-    assert len(found.gold) == 4 * len(SURNAMES) - (len(seen) if part == "once" else 0)
-    assert found.gold.keys().isdisjoint(seen) == (part == "once")
-
-
-@pytest.mark.parametrize(("split", "there"), [("build", ("build", "seen")), ("once", ("once",))])
+@pytest.mark.parametrize(("split", "there"), [("build", ("build", "all")), ("choose", ("choose", "all"))])
 def test_a_whole_set_in_one_part(
     labelled: ModuleType, tiny: Callable[..., None], split: str, there: tuple[str, ...]
 ) -> None:
     tiny(split=split)
-    for part in ("build", "choose", "once", "seen"):
-        assert bool(labelled.load("tiny", part, once=True).gold) == (part in there)
+    for part in ("build", "choose", "all"):
+        assert bool(labelled.load("tiny", part).gold) == (part in there)
         assert ("tiny" in labelled.names_of_sets(part)) == (part in there)
 
 

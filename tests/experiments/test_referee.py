@@ -13,6 +13,7 @@ from referee import (
     rows_of,
     table_rows,
     ten_lines,
+    with_one_surname,
     write_input,
 )
 
@@ -57,6 +58,22 @@ def test_groups_of_names_share_none_and_have_the_gold_of_their_rows():
     groups = groups_of_names(Material({row.id: {"x"} for row in rows}, rows=rows), "2-names")
     assert [sorted({row.name for row in group.rows}) for group in groups] == [["Ann", "Bo"], ["Cy", "Di"]]
     assert sorted(groups[0].gold) == ["Ann0", "Ann1", "Bo0", "Bo1"]
+
+
+def test_everybody_has_one_surname_and_half_of_them_initials():
+    rows = [Row(f"r{n}", "Ann B. Lee Jr.", "person", "") for n in range(100)]
+    assert {row.name for row in with_one_surname(rows, initials=False)} == {"Wang, Ann B."}
+    names = [row.name for row in with_one_surname(rows, initials=True)]
+    assert set(names) == {"Wang, Ann B.", "Wang, A. B."}
+    assert 30 < names.count("Wang, A. B.") < 70
+    assert names == [row.name for row in with_one_surname(rows, initials=True)]
+
+
+def test_forms_of_one_surname_have_the_labelled_rows_alone():
+    rows = (Row("a", "Ann Lee", "person", ""), Row("b", "Bo Orr", "person", ""))
+    (found,) = groups_of_names(Material({"a": {"x"}}, rows=rows, by_name=True), "one-surname")
+    assert [row.name for row in found.rows] == ["Wang, Ann"]
+    assert not found.by_name
 
 
 def test_ten_lines_split_a_last_word_by_contexts():

@@ -231,27 +231,6 @@ def test_a_registry_entry_from_the_command_line(
     assert "there is no part nothing" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("asked", [["once"], ["--once"], ["sample", "--once"]])
-def test_once_is_asked_for_by_name_and_by_word(
-    results: ModuleType, asked: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("sys.argv", ["results.py", *asked])
-    with pytest.raises(SystemExit) as stopped:
-        results.main()
-    assert stopped.value.code == 2
-    assert "results.py once --once" in capsys.readouterr().err
-
-
-def test_once_is_not_part_of_a_whole_run(results: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-    monkeypatch.setattr(results, "run", lambda names, *rest: asked.append(names) or True)
-    monkeypatch.setattr("sys.argv", ["results.py", "--json", str(tmp_path / "figures.json")])
-    results.main()
-    monkeypatch.setattr("sys.argv", ["results.py", "once", "--once", "--json", str(tmp_path / "figures.json")])
-    results.main()
-    assert asked == [[name for name in results.PARTS if name != "once"], ["once"]]
-
-
 def test_examples(pages: ModuleType) -> None:
     assert doctest.testmod(pages) == (0, 2)
 

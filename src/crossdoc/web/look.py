@@ -9,7 +9,7 @@ from typing import TypeVar
 Whose = TypeVar("Whose")
 
 SURE, FAIRLY_SURE = 0.85, 0.6
-"""Certainties are how often such an answer is right (docs/once.md): five times in six and more, three times in five."""
+"""Least certainties of an answer that is called sure or fairly sure; docs/results.md has how often they are right."""
 COLOURED_TYPES = ("person", "organisation", "place")
 
 
