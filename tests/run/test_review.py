@@ -85,6 +85,12 @@ def test_a_review_ends(resolution):
     assert len(set(own.values())) == 3
 
 
+def test_why_is_told(resolution):
+    review = Review(resolution)
+    asked = review.questions()[0]
+    assert review.explain(asked).strength == pytest.approx(resolution.explain(asked.a, asked.b).strength, abs=1e-4)
+
+
 def test_large_parts_are_left_out_and_counted(resolution, monkeypatch):
     monkeypatch.setattr(reviewing, "LARGEST", len(TEXTS) - 1)
     few = Review(resolution)

@@ -15,6 +15,7 @@ from crossdoc import errors
 from crossdoc.cluster.clusterer import EVEN
 from crossdoc.cluster.questions import Answered, questions
 from crossdoc.compare.collection import evidence as evidence_of
+from crossdoc.compare.ensemble import Explanation
 from crossdoc.compare.evidence import ProfileEvidence
 from crossdoc.model import Verdict
 from crossdoc.model.evidence_protocol import Constraints
@@ -97,6 +98,11 @@ class Review:
     def heed(self, profiles: Iterable[str]) -> None:
         """Refresh the questions about these profiles, which another user has judged."""
         self._refresh({self._part_of[id] for id in profiles if id in self._part_of})
+
+    def explain(self, asked: Asked) -> Explanation:
+        part = self._parts[self._part_of[asked.a]]
+        a, b = (int(np.flatnonzero(part.ids == id)[0]) for id in (asked.a, asked.b))
+        return part.explain(a, b)
 
     def _refresh(self, numbers: Iterator[int] | range | list[int] | set[int], report: Progress | None = None) -> None:
         """Search again for questions in changed parts."""
