@@ -69,17 +69,17 @@ def rates(mentions: int, times: int) -> None:
     matrix, names = made.vectors(), made.names()
     graph = FactorGraph.of(with_names(matrix, names, WEIGHTS.name_weight)[0])
     postings = Postings.of(graph)
-    near = postings.draw(1)
-    kinds = {"chain": (COLD, 10.0), "best moves": (0.0, 2.0)}
+    near, none = postings.draw(1), np.zeros((graph.n, 0), dtype=np.int32)
+    kinds = {"flat": (none, COLD, 10.0), "informed": (near, COLD, 10.0), "best moves": (near, 0.0, 2.0)}
     print(f"{mentions:,} mentions in the gold standard's entities; proposals a second, and those with a dot product")
-    for kind, (temperature, sweeps) in kinds.items():
+    for kind, (neighbours, temperature, sweeps) in kinds.items():
         measured: dict[int, list[tuple[float, float, float]]] = {1: [], 2: []}
         for threads in [1, 2] * times:
             with Workers(threads, threads) as engine:
-                engine.run(graph, made.entity, near, WEIGHTS.bias, temperature=temperature, sweeps=0.01)
+                engine.run(graph, made.entity, neighbours, WEIGHTS.bias, temperature=temperature, sweeps=0.01)
                 clock = time.perf_counter()
                 _, counts = engine.run(
-                    graph, made.entity, near, WEIGHTS.bias, temperature=temperature, sweeps=sweeps, seed=5
+                    graph, made.entity, neighbours, WEIGHTS.bias, temperature=temperature, sweeps=sweeps, seed=5
                 )
                 clock = time.perf_counter() - clock
             measured[threads].append((counts.proposed / clock / 1e6, counts.evaluated / clock / 1e6, 1 / clock))

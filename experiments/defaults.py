@@ -226,7 +226,7 @@ COLUMNS: dict[str, Answers] = {
     "correlation mended": partial(clustered, method="correlation"),
     "contexts as printed": partial(clustered, method="contexts", stop="pk3"),
     "contexts mended": partial(clustered, method="contexts"),
-    "sampling as printed": partial(clustered, method="sampling", temperature=(1.0, 0.01)),
+    "sampling as printed": partial(clustered, method="sampling", proposals="flat", temperature=(1.0, 0.01)),
     "sampling mended": sampled,
     DEFAULT: clustered,
 }

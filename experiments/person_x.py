@@ -2,7 +2,7 @@
 
     CROSSDOC_DATA=… python experiments/person_x.py [--seconds 10] [--runs 5] [--figures docs/figures]
 
-The flat reference is the paper's: uniform proposals, annealed. `sub`, `super` and `combined` use best moves and
+The flat reference is the paper's: uniform proposals, annealed. `sub`, `super` and `combined` use informed proposals and
 best moves, with 1, 5, 10 and 50 logical partitions on two threads. The bias gives 50 entities, as in the paper
 (oracle), or is the mean cosine (honest). Besides the table it writes two figures as small SVG files.
 """
@@ -51,6 +51,7 @@ def curve(
     plan = Plan(
         bias,
         "flat" if flat else how,
+        not flat,
         Schedule((HOT, COLD)) if flat else Schedule(0.0),
         3 * bias,
         falling=not flat,

@@ -196,7 +196,7 @@ def test_sampling_without_types_points_to_bags(evidence):
 
 def test_sampling_runs_the_chain_that_is_asked_for(evidence, tmp_path):
     given = evidence()
-    answer = partitioned("sampling", given, Work(threads=1), temperature=[1.0, 0.01], max_iter=4)
+    answer = partitioned("sampling", given, Work(threads=1), temperature=[1.0, 0.01], proposals="flat", max_iter=4)
     assert answer.notes[0].startswith("4 rounds")
     assert clusterer("sampling", {"temperature": [1.0, 0.01]}).estimator({}).temperature == (1.0, 0.01)
 

@@ -40,7 +40,6 @@ RUNS_OWN = ("checkpoint", "resume", "progress")
 FORMER_PARAMETERS = {
     ("sampling", "model"): "; the bag model is a method of its own now (--method bags)",
     ("mean-max-linkage", "share"): "; it is ½ (0 is --method single-linkage, 1 average-linkage)",
-    ("sampling", "proposals"): "; above temperature 0 they are uniform (--set 'sampling.temperature=[1.0, 0.01]')",
     ("sampling", "samples"): "; samples are drawn no longer",
 }
 """By method and former parameter, what to use instead."""

@@ -1,5 +1,7 @@
 """Rounds over partitions: nothing is lost, sums, temperatures, judgements, and every engine finds the same."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -115,6 +117,7 @@ def test_a_run_that_anneals_ends_cold_and_not_where_its_energy_falls_while_it_is
 def test_flat_proposals_gain_at_random_and_do_not_converge():
     plan, idle = Plan(0.3, "flat"), [5.0] * 20
     assert plan.converged(idle, 3, temperature=0.0)
+    assert not replace(plan, informed=False).converged(idle, 3, temperature=0.0)
     assert not plan.converged(idle, 3, temperature=0.01)
 
 

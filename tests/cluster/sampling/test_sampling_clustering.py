@@ -35,7 +35,7 @@ def test_finds_the_entities(hierarchy, threads, partitions):
 
 
 def test_flat_annealing_gets_there_too():
-    found = SamplingClustering(0.1, 0.05, hierarchy="flat", temperature=(0.5, 0.02), max_iter=400)
+    found = SamplingClustering(0.1, 0.05, proposals="flat", hierarchy="flat", temperature=(0.5, 0.02), max_iter=400)
     assert f1(found.fit(VECTORS, names=NAMES).labels_) > 0.8
 
 
@@ -242,6 +242,7 @@ class TestOddInput:
         ("how", "told"),
         [
             ({"hierarchy": "tall"}, "no hierarchy 'tall'"),
+            ({"proposals": "wild"}, "no kind of proposals"),
             ({"temperature": -1}, "temperature is -1"),
             ({"temperature": (1, 0)}, "temperature"),
             ({"max_iter": -1}, "max_iter"),

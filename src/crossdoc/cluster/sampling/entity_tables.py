@@ -75,9 +75,9 @@ class Entities(NamedTuple):
 
 
 TAKEN, N_EMPTY, N_LIVE, ARENA_FULL = range(4)
-HEAD, COUNT, MASS, TABLE, BITS, USED, LIVE_PLACE = range(7)
-"""A member, how many there are, their size in all, the table (−1 without one), log2 of its buckets, its keys, and the
-place among the live."""
+HEAD, COUNT, MASS, TABLE, BITS, USED, LIVE_PLACE, CHANGES = range(8)
+"""A member, how many there are, their size in all, the table (−1 without one), log2 of its buckets, its keys, the place
+among the live, and how often the entity has changed."""
 
 _NUMBER = ir.IntType(32)
 
@@ -372,6 +372,7 @@ def take_out(rows, entities, node):  # type: ignore[no-untyped-def]
         entities.before[after] = before
     entity[COUNT] -= 1
     entity[MASS] -= rows.size[node]
+    entity[CHANGES] += 1
     left = entity[COUNT]
     if entity[TABLE] >= 0:
         only = entity[HEAD] if left == 1 else np.int64(0)
@@ -409,6 +410,7 @@ def put_into(rows, entities, node, e):  # type: ignore[no-untyped-def]
     entities.label[node] = e
     entity[COUNT] += 1
     entity[MASS] += rows.size[node]
+    entity[CHANGES] += 1
     done = True
     if entity[TABLE] >= 0:
         done = add_row(rows, entities, node, e, np.int32(1))

@@ -1,4 +1,4 @@
-"""numba kernels of one round: Metropolis-Hastings steps and best-move sweeps.
+"""numba kernels of one round: Metropolis-Hastings steps (flat or informed) and best-move sweeps.
 
 Singh et al. 2011, section 3: a node moves to another entity or a new one and the move is accepted with
 min(1, (p(e′)/p(e))^{1/t} · q(e|e′)/q(e′|e)). A pair that comes together gains its affinity ψ and loses its repulsion
@@ -12,6 +12,7 @@ from numba import njit
 
 from crossdoc.cluster.sampling.entity_tables import (
     ARENA_FULL,
+    CHANGES,
     COUNT,
     LIVE_PLACE,
     MASS,
@@ -42,8 +43,14 @@ def draw(state):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
+def within(bits, n):  # type: ignore[no-untyped-def]
+    """A number below n from 64 random bits."""
+    return np.int64(((bits >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+
+
+@njit(cache=True, nogil=True, inline="always")
 def below(state, n):  # type: ignore[no-untyped-def]
-    return np.int64(((draw(state) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+    return within(draw(state), n)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -63,50 +70,116 @@ def limit_sum(limit_start, limit_other, limit_weight, label, node, e):  # type: 
 
 
 @njit(cache=True, nogil=True)
-def chain(rows, entities, bias, unit_value, temperature, steps, state, stop):  # type: ignore[no-untyped-def]
+def those_here(nodes, label, neighbours):  # type: ignore[no-untyped-def]
+    """Each node's neighbours that take part in the round, and how many: who does so stays the same through it."""
+    near = np.empty(neighbours.shape, dtype=np.int32)
+    many = np.zeros(len(label), dtype=np.int32)
+    for node in nodes:
+        for other in neighbours[node]:
+            if other >= 0 and other != node and label[other] >= 0:
+                near[node, many[node]] = other
+                many[node] += 1
+    return near, many
+
+
+@njit(cache=True, nogil=True)
+def target_of(label, record, live, tally, near, many, node, chosen, pick, share_near, share_new):  # type: ignore[no-untyped-def]
+    """The entity that two random numbers propose for a node: −1 is a new one, −2 none."""
+    if chosen <= share_near:
+        return np.int64(label[near[node, within(pick, many[node])]]) if many[node] > 0 else np.int64(-2)
+    if chosen <= share_near + share_new:
+        return np.int64(-1)
+    # The other entities, and a new one unless the node is alone: the same number of choices on the way back.
+    source = label[node]
+    choices = tally[N_LIVE] - (record[source, COUNT] == 1)
+    if choices == 0:
+        return np.int64(-2)
+    at = within(pick, choices)
+    at += at >= record[source, LIVE_PLACE]
+    return np.int64(live[at]) if at < tally[N_LIVE] else np.int64(-1)
+
+
+@njit(cache=True, nogil=True)
+def chain(  # type: ignore[no-untyped-def]
+    rows, entities, neighbours, share_new, share_flat, bias, unit_value, temperature, in_order, tries, steps, state,
+    stop,
+):  # fmt: skip
     """Metropolis-Hastings steps; returns the counts.
 
-    A proposal takes a random node to another entity, or to a new one unless it is alone, with equal chances. On the way
-    back there are as many choices, so that no correction is needed.
+    A proposal takes the entity of a random neighbour (of the node's fixed list N, those that are here), a new entity
+    (`share_new`) or any entity (`share_flat`; all of them if there are no neighbours): q(B) = share_near · |B ∩ N| /
+    |N| + share_flat / choices, with share_new added for a new one. With `in_order` nodes take turns, `tries` proposals
+    each, else each proposal is of a random node.
     """
     counts = np.zeros(5, dtype=np.int64)
     nodes, label, record, arena = entities.nodes, entities.label, entities.record, entities.arena
     live, tally = entities.live, entities.tally
     query, query_start, cells, start = rows.query_cells, rows.query_start, rows.cells, rows.start
     limits = rows.limit_start, rows.limit_other, rows.limit_weight
+    m, n, width = len(nodes), len(label), neighbours.shape[1]
+    share_near = 1.0 - share_new - share_flat
+    near, many = those_here(nodes, label, neighbours)
+    # The dot of a node with its entity is valid until that entity changes.
+    known = np.zeros(n, dtype=np.int64)
+    known_at = np.full(n, -1, dtype=np.int64)
     for step in range(steps):
         if step % STEPS_BETWEEN_LOOKS == 0 and stop[0] != 0:
             break
         counts[PROPOSED] += 1
-        node = np.int64(nodes[below(state, len(nodes))])
+        node = np.int64(nodes[(step // tries) % m if in_order else below(state, m)])
+        chosen, pick = unit(state), draw(state)
         source = np.int64(label[node])
         alone = record[source, COUNT] == 1
-        choices = tally[N_LIVE] - alone
-        if choices == 0:
+        target = target_of(label, record, live, tally, near, many, node, chosen, pick, share_near, share_new)
+        if target == -2 or target == source or (target < 0 and alone):
             continue
-        at = below(state, choices)
-        at += at >= record[source, LIVE_PLACE]
-        target = np.int64(live[at]) if at < tally[N_LIVE] else np.int64(-1)
         counts[EVALUATED] += 1
         size = rows.size[node]
+        limited = limits[0][node + 1] > limits[0][node]
         own_value, own_dot, own_mass = 0.0, np.int64(0), record[source, MASS] - size
         if not alone:
-            own_dot = entity_dot(query, query_start, cells, start, record, arena, node, source) - rows.own[node]
+            if known_at[node] != record[source, CHANGES]:
+                dot = entity_dot(query, query_start, cells, start, record, arena, node, source)
+                known[node] = dot - rows.own[node]
+                known_at[node] = record[source, CHANGES]
+            own_dot = known[node]
             own_value = np.float64(own_dot) * unit_value - bias * np.float64(size) * np.float64(own_mass)
-            own_value += limit_sum(*limits, label, node, source)
+            if limited:
+                own_value += limit_sum(*limits, label, node, source)
         new_value, new_dot, new_mass = 0.0, np.int64(0), np.int64(0)
         if target >= 0:
             new_dot = entity_dot(query, query_start, cells, start, record, arena, node, target)
             new_mass = record[target, MASS]
             new_value = np.float64(new_dot) * unit_value - bias * np.float64(size) * np.float64(new_mass)
-            new_value += limit_sum(*limits, label, node, target)
-        if np.log(unit(state)) > 2.0 * (new_value - own_value) / temperature:
+            if limited:
+                new_value += limit_sum(*limits, label, node, target)
+        gain = 2.0 * (new_value - own_value)
+        if temperature > 0.0:
+            back = 0.0
+            if width > 0:
+                choices = np.float64(tally[N_LIVE] - alone)
+                there = share_flat / choices + (share_new if target < 0 else 0.0)
+                here_again = share_flat / choices + (share_new if alone else 0.0)
+                for k in range(many[node]):
+                    held = label[near[node, k]]
+                    if held == target:
+                        there += share_near / many[node]
+                    elif held == source:
+                        here_again += share_near / many[node]
+                if here_again <= 0.0:
+                    continue
+                back = np.log(here_again / there)
+            accepted = np.log(unit(state)) <= gain / temperature + back
+        else:
+            accepted = gain > 0.0
+        if not accepted:
             continue
         counts[ACCEPTED] += 1
         counts[DOT] += new_dot - own_dot
         counts[PAIRS] += size * (new_mass - own_mass)
         take_out(rows, entities, node)
         put_into(rows, entities, node, target)
+        known_at[node] = -1
         if tally[ARENA_FULL] != 0:
             break
     return counts

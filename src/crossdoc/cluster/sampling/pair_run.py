@@ -37,8 +37,12 @@ from crossdoc.cluster.sampling.proposals import (
 )
 from crossdoc.progress import Progress
 
+SHARE_NEW, SHARE_FLAT = 0.05, 0.05
+"""Informed proposals that try a new entity, and any entity, so that every partition can be reached."""
 MOVE_CANDIDATES = 6
 """Entities that a best move compares."""
+TRIES = 4
+"""Proposals in a row for one node: its value in its own entity is computed once."""
 
 Stop = npt.NDArray[np.int64]
 """One number that the kernels look at: 0 go on, or why to stop."""
@@ -102,19 +106,22 @@ class Workers:
 
         The new entities are counted from 0. A worker whose tables run out of room ends its round there.
         """
-        given, bias = entity_blocks(labels), float(bias)
+        flat, bias = neighbours.shape[1] == 0, float(bias)
+        given = entity_blocks(labels)
         dealt = deal(graph, given, max(1, min(self.parts, graph.n)), self.meeting, seed, self.threads)
 
         def work(part: int, nodes: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
             entities = entities_of(graph.rows, nodes, entity_blocks(given[nodes]))
-            how = bias, graph.unit_value
-            if temperature == 0:
-                steps = max(1, round(sweeps)), thorough
-                counted = best_moves(graph.rows, entities, neighbours, MOVE_CANDIDATES, *how, *steps, self.stop)
+            args = graph.rows, entities, neighbours
+            if temperature == 0 and not flat:
+                steps = max(1, round(sweeps))
+                counted = best_moves(*args, MOVE_CANDIDATES, bias, graph.unit_value, steps, thorough, self.stop)
             else:
+                shares = (0.0, 1.0) if flat else (SHARE_NEW, SHARE_FLAT)
+                steps, tries = max(1, round(sweeps * len(nodes))), 1 if flat else TRIES
                 state = np.random.SeedSequence([seed, part]).generate_state(1, np.uint64)
-                proposals = max(1, round(sweeps * len(nodes)))
-                counted = chain(graph.rows, entities, *how, temperature, proposals, state, self.stop)
+                how = bias, graph.unit_value, temperature, not flat, tries, steps, state, self.stop
+                counted = chain(*args, *shares, *how)
             return entities.label[nodes], counted
 
         jobs = [(nodes, self.pool.submit(work, part, nodes)) for part, nodes in enumerate(dealt) if len(nodes)]
@@ -217,6 +224,7 @@ class Plan:
 
     bias: float
     hierarchy: str = "combined"
+    informed: bool = True
     temperature: Schedule = field(default_factory=lambda: Schedule(0.0))
     sub_bias: float = 0.0
     united_bias: float | None = None
@@ -234,10 +242,10 @@ class Plan:
     def converged(self, energies: Sequence[float], back: int, temperature: float, levels: int = 1) -> bool:
         """Return whether the last `back` rounds, of so many levels each, raised S by next to nothing.
 
-        Only best moves converge. Above temperature 0 S falls while the run is hot, and proposals gain at random.
+        Only best moves converge. Above temperature 0 S falls while the run is hot, and flat proposals gain at random.
         """
         first = math.ceil(len(FALLING) * self.falling / levels)
-        if temperature > 0 or len(energies) <= back + first:
+        if temperature > 0 or not self.informed or len(energies) <= back + first:
             return False
         return energies[-1] - energies[-1 - back] <= self.tolerance * abs(energies[-1])
 
@@ -261,7 +269,8 @@ class PairRun:
         self.began = time.monotonic() - self.seconds
         self.labels = entity_blocks(self.labels)
         self.dot, self.pairs = self.graph.sums(self.labels)
-        self.postings = Postings.of(self.graph, self.threads)
+        needed = self.plan.informed or "sub-entities" in CYCLES[self.plan.hierarchy]
+        self.postings = Postings.of(self.graph, self.threads) if needed else None
         if len(self.best):
             self.best_energy = self.graph.energy(self.best, self.plan.bias)
         self._keep_best()
@@ -276,6 +285,12 @@ class PairRun:
         return self.rounds, self.labels, self.best
 
     def neighbours(self, seed: int) -> Neighbours:
+        if not self.plan.informed:
+            return np.zeros((self.graph.n, 0), dtype=np.int32)
+        return self._drawn(seed)
+
+    def _drawn(self, seed: int) -> Neighbours:
+        assert self.postings is not None
         return with_partners(self.postings.draw(seed, self.threads), self.graph.rows, seed)
 
     def go(
@@ -342,7 +357,7 @@ class PairRun:
 
     def _sub_entities(self, engine: Workers, seed: int, deadline: float | None) -> Labels:
         """Groups inside entities, at a higher bias: best moves from singletons among neighbours of the same entity."""
-        inside = within_entities(self.neighbours(seed), self.labels)
+        inside = within_entities(self._drawn(seed), self.labels)
         alone = np.arange(self.graph.n, dtype=np.int32)
         subs, _ = engine.run(self.graph, alone, inside, self.plan.sub_bias, seed=seed, deadline=deadline)
         # A round that was cut short, or a new entity's number, may not cross entities.
@@ -352,7 +367,9 @@ class PairRun:
         graph, bias = self.graph.contract(blocks), self._bias_now
         if self.plan.united_bias is not None:
             graph, bias = united(graph), self.plan.united_bias
-        near = lift(self.neighbours(how["seed"]), blocks, BLOCK_WIDTH, how["seed"], self.threads)
+        near = np.zeros((graph.n, 0), dtype=np.int32)
+        if self.plan.informed:
+            near = lift(self.neighbours(how["seed"]), blocks, BLOCK_WIDTH, how["seed"], self.threads)
         entity = np.empty(graph.n, dtype=np.int32)
         entity[blocks] = self.labels
         moved, counts = engine.run(graph, entity, near, bias, **how)

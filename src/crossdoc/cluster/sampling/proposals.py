@@ -1,7 +1,8 @@
-"""Neighbours, sub-entities, which move as blocks, and super-entities, which decide what meets in a round.
+"""Informed proposals, sub-entities, which move as blocks, and super-entities, which decide what meets in a round.
 
 Which mentions a node might belong with follows from postings of its heavy features, a name among them. Half of a node's
-neighbours are those most like it, found once; the others are drawn for a round.
+neighbours are those most like it, found once; the others are drawn for a round. Neither depend on the entities, so that
+the Hastings correction is a count: q(B) depends on how many of them B holds. The paper's proposals are uniform.
 
 Blocks (Singh et al. 2011, 3.3) are sums of rows, so a block move is a move of the flat model; the paper's own factors,
 cosines of united bags with a bias of their own, are `united`. Super-entities are canopies drawn afresh each round by

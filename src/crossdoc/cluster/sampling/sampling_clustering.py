@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -114,6 +114,9 @@ def conditionals(rows, entities, neighbours, order, bias, unit_value, entity, va
                 value[node, at] += limit_sum(*limits, labels, node, e)
 
 
+Proposals = Literal["informed", "flat"]
+
+
 @dataclass(eq=False, repr=False)
 class SamplingClustering(MentionClusterer):
     """Entities of many mentions, sampled from the pairwise factor graph of Singh et al. 2011.
@@ -132,6 +135,9 @@ class SamplingClustering(MentionClusterer):
     clash_weight : float, default 0.0
         Cost of a pair of names that cannot belong to one entity (`agreeing` in `fit`): 0 lets contexts alone join
         "Bill" and "Hillary Clinton", 1 or more never joins them. A mention without a name clashes with all others.
+    proposals : {"informed", "flat"}, default "informed"
+        "informed" draws targets from postings of a mention's heavy features and name; "flat" is the paper's
+        uniform proposal.
     hierarchy : {"combined", "sub", "super", "flat"}, default "combined"
         "combined" moves mentions, entities and sub-entities in turn, and canopies (super-entities) decide which
         entities meet; "sub" has the blocks only, "super" the canopies only, "flat" neither.
@@ -142,8 +148,7 @@ class SamplingClustering(MentionClusterer):
     tol : float, default 0.0001
         At temperature 0, stop when a full cycle of levels raised S by less than this share of it.
     temperature : float or tuple[float, float], default 0.0
-        0 takes the best move each time; a number is fixed; (start, end) falls geometrically over the run. Above 0
-        proposals are uniform, as in the paper.
+        0 takes the best move each time; a number is fixed; (start, end) falls geometrically over the run.
     threads : int or None, default None
         Number of threads; None is all cores.
     partitions : int or None, default None
@@ -206,6 +211,7 @@ class SamplingClustering(MentionClusterer):
     bias: float | None = None
     name_weight: float | None = None
     clash_weight: float = 0.0
+    proposals: Proposals = "informed"
     hierarchy: Hierarchy = "combined"
     max_iter: int = 100
     time_limit: float | None = None
@@ -255,8 +261,12 @@ class SamplingClustering(MentionClusterer):
         return self
 
     def _check_parameters(self) -> None:
-        if self.hierarchy not in CYCLES:
-            raise errors.unknown_choice("hierarchy", self.hierarchy, list(CYCLES))
+        for what, name, known in (
+            ("kind of proposals", self.proposals, ["informed", "flat"]),
+            ("hierarchy", self.hierarchy, list(CYCLES)),
+        ):
+            if name not in known:
+                raise errors.unknown_choice(what, name, known)
         super()._check_parameters()
         self._check_numbers("partitions", low=1, whole=True)
         Schedule(self.temperature)
@@ -282,6 +292,7 @@ class SamplingClustering(MentionClusterer):
         return Plan(
             self._bias,
             self.hierarchy,
+            self.proposals == "informed",
             Schedule(self.temperature),
             self._bias - self.bias_ + learning.SUB_BIAS * self.bias_,
             self.united_bias,
@@ -297,7 +308,7 @@ class SamplingClustering(MentionClusterer):
         return "canopies" if self.hierarchy in ("combined", "super") else "random"
 
     def _settings(self) -> str:
-        values = [self._bias, self.name_weight_, self.hierarchy, self.temperature, self.united_bias,
+        values = [self._bias, self.name_weight_, self.hierarchy, self.proposals, self.temperature, self.united_bias,
                   self.random_state, self.partitions, self._from_singletons]  # fmt: skip
         return json.dumps(values)
 
