@@ -130,11 +130,11 @@ def test_one_per_language_keeps_what_was_said():
         ({"solver": "cplex"}, "no solver 'cplex'"),
         ({"kinds": ["word", "smell"]}, "no kind of feature 'smell'"),
         ({"bias": 2.0}, "between 0 and 1"),
-        ({"bias": float("nan")}, "not 'nan'"),
+        ({"bias": float("nan")}, "is nan"),
         ({"bias": -0.1}, "between 0 and 1"),
-        ({"bias": "high"}, "not 'high'"),
+        ({"bias": "high"}, "is 'high'"),
         ({"kinds": []}, "no kind of feature ''"),
-        ({"kinds": ["name"], "translator": DictionaryTranslator("es", {})}, "Add word to the features"),
+        ({"kinds": ["name"], "translator": DictionaryTranslator("es", {})}, "Add `word` among the features"),
     ],
 )
 def test_what_cannot_be(groups, parameters, message):

@@ -40,7 +40,7 @@ def test_another_version_there(ray_cluster, monkeypatch):
 
 def test_a_node_of_another_version(ray_cluster, monkeypatch):
     monkeypatch.setattr(ray_engine, "__version__", "0.0.1")
-    with pytest.raises(errors.CrossdocError, match=r"this machine has crossdoc 0\.0\.1"):
+    with pytest.raises(errors.CrossdocError, match=r"this machine crossdoc 0\.0\.1"):
         RayEngine()
 
 

@@ -317,9 +317,9 @@ def test_headlines_of_what_is_added_are_read_as_the_answer_writes_its_words():
     ]
     with crossdoc.resolve(told) as answer:
         before = answer.store.capital_counts(None)
-        answer.add([Document("b1", "OIL PRICES FALLING IN JAPAN\nBo Kim was there.")])
+        answer.add([Document("b1", "OIL PRICES FALLING IN JAPAN\nAnn Lee was there.")])
         names = {profile.name for profile in answer.profiles if profile.document == "b1"}
-        assert {"Japan", "Bo Kim"} <= names
+        assert {"Japan", "Ann Lee"} <= names
         assert not {"OIL PRICES", "Prices", "Oil Prices"} & names
         assert answer.store.capital_counts(None) != before
         answer.remove("b1")

@@ -103,7 +103,7 @@ class RayEngine:
             self._check_node(place, answer)
         for node in nodes:
             if (memory := node["Resources"].get("memory", LEAST_BYTES)) < LEAST_BYTES:
-                has = f"it has {memory / 1e9:.1f} GB of memory for tasks, and {LEAST_BYTES / 1e9:.1f} are needed"
+                has = f"it has {memory / 1e9:.1f} GB of memory for tasks, and {LEAST_BYTES / 1e9:.1f} GB are needed"
                 raise errors.node_unusable(node["NodeManagerAddress"], has)
 
     def _check_node(self, place: str, answer: Any) -> None:
@@ -145,7 +145,9 @@ def _connect(address: str | None) -> None:
         else:
             ray.init(address=address, **quiet)
     except (RuntimeError, ConnectionError, ValueError, OSError) as error:
-        raise errors.no_cluster(address or "this machine", str(error).splitlines()[0]) from error
+        differs = "version mismatch" in str(error).lower()
+        why = str(error) if differs else str(error).splitlines()[0]
+        raise errors.no_cluster(address or "this machine", why) from error
 
 
 def _knock(address: str) -> None:
