@@ -241,7 +241,7 @@ class LinkDetector(BaseEstimator):
         if self.bias is not None:
             _check_bias(self.bias)
         if "word" not in self.kinds and self.translator is not None:
-            raise errors.needs_option("A translator", "`word` among the features")
+            raise errors.needs_option("`translator`", "`word` among the features")
 
     def _features(self, progress: Progress) -> list[Features]:
         texts = [group.text(self.titles_only) for group in self.groups_]
